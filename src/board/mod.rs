@@ -1,0 +1,17 @@
+//! Boards: squares, pieces, positions, and words of micro-moves with what they do.
+//!
+//! In come the characters of a drawn board and of a move such as `48 (1 1 dc)(1 1 e)`; out go a [`Position`], a
+//! [`Word`], and the [`Effect`] that the word has on the position. Read [`Position`] first, then
+//! [`Position::effect`], which holds the meaning of every micro-move.
+
+mod effect;
+mod piece;
+mod position;
+mod shape;
+mod word;
+
+pub use effect::{Effect, Misfit, MisfitReason};
+pub use piece::{Cell, NameError, Piece, Player};
+pub use position::{Position, PositionError};
+pub use shape::{MAX_SIDE, Shape, Square};
+pub use word::{Content, MicroMove, Word, WordError};

@@ -1,0 +1,158 @@
+//! Rules that run: everything that can be played, whoever wrote its rules.
+//!
+//! In comes a game (compiled from rules, or later from a rule sheet); out come states, legal moves, facts and
+//! goals. Read the trait [`Game`] first: nothing after it knows where a
+//! game's rules came from.
+
+mod chance;
+mod term;
+
+pub use chance::Chance;
+pub use term::{Term, TermError};
+
+use crate::board::Position;
+use smallvec::SmallVec;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// A player of a game, by number: the first of [`Game::roles`] is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Role(pub u8);
+
+impl Role {
+    /// The number as an index.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// A set of roles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Roles(u64);
+
+impl Roles {
+    /// The most roles a game may have.
+    pub const MAX: usize = 64;
+
+    /// Just this one.
+    pub fn one(role: Role) -> Roles {
+        Roles(1 << role.0)
+    }
+
+    /// The first `count` roles, at most [`Roles::MAX`].
+    pub fn first(count: usize) -> Roles {
+        Roles(if count >= Roles::MAX { u64::MAX } else { (1 << count) - 1 })
+    }
+
+    /// Whether a role is in the set.
+    pub fn contains(self, role: Role) -> bool {
+        self.0 >> role.0 & 1 == 1
+    }
+
+    /// How many there are.
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The roles in the order of their numbers.
+    pub fn iter(self) -> impl Iterator<Item = Role> {
+        (0..Roles::MAX as u8).map(Role).filter(move |&role| self.contains(role))
+    }
+}
+
+/// What each role has got at the end, from 0 (lost) to 100 (won); `None` for a role whose goal the rules leave open.
+pub type Goals = SmallVec<[Option<u8>; 4]>;
+
+/// A game for any number of roles that move in turn or at the same time.
+///
+/// States and moves are plain values; the game itself is never changed by play. In every state that is not over, at
+/// least one role is to move and each role to move has at least one legal move.
+pub trait Game: Sync {
+    /// A situation in the game.
+    type State: Clone + Debug + Eq + Hash + Send + Sync;
+    /// What one role does in one turn.
+    type Move: Clone + Debug + Eq + Hash + Send + Sync;
+
+    /// The game's name.
+    fn name(&self) -> &str;
+
+    /// The names of the roles, in the order of [`Role`]'s numbers.
+    fn roles(&self) -> &[String];
+
+    /// The state in which every game begins.
+    fn start(&self) -> Self::State;
+
+    /// The roles that choose a move in this state: one in games with turns, several where they move at the same time.
+    fn to_move(&self, state: &Self::State) -> Roles;
+
+    /// Replaces `moves` by the legal moves of a role that is to move, always in the same order; by none if the game is over.
+    fn legal(&self, state: &Self::State, role: Role, moves: &mut Vec<Self::Move>);
+
+    /// Plays one legal move for each role of [`Game::to_move`], in the order of their numbers.
+    fn play(&self, state: &mut Self::State, joint: &[Self::Move]);
+
+    /// What each role has got if the game is over in this state, otherwise `None`.
+    fn goals(&self, state: &Self::State) -> Option<Goals>;
+
+    /// Everything that holds in this state, such as `(cell 3 1 o)`; equal facts, equal states.
+    fn facts(&self, state: &Self::State) -> Vec<Term>;
+
+    /// The state in which exactly these facts hold, or why there is none.
+    fn state_with(&self, facts: &[Term]) -> Result<Self::State, FactsError>;
+
+    /// A legal move as a term, such as `(mark 3 1)`; different moves of a role have different terms.
+    fn move_term(&self, state: &Self::State, role: Role, choice: &Self::Move) -> Term;
+
+    /// Short names for people of all the legal `moves` of one role, no two alike.
+    fn move_names(&self, state: &Self::State, role: Role, moves: &[Self::Move]) -> Vec<String>;
+
+    /// The board, if the game is played on one.
+    fn position(&self, state: &Self::State) -> Option<Position>;
+
+    /// How many joint moves there are; 0 if the game is over.
+    fn count(&self, state: &Self::State) -> u64 {
+        let mut moves = Vec::new();
+        let mut count = |role| {
+            self.legal(state, role, &mut moves);
+            moves.len() as u64
+        };
+        if self.goals(state).is_some() { 0 } else { self.to_move(state).iter().map(&mut count).product() }
+    }
+
+    /// Plays a joint move drawn with equal chances; `false` (and nothing played) if the game is over.
+    ///
+    /// `moves` and `joint` are room to work in, so that playouts do not allocate.
+    fn play_at_random(
+        &self,
+        state: &mut Self::State,
+        chance: &mut Chance,
+        moves: &mut Vec<Self::Move>,
+        joint: &mut Vec<Self::Move>,
+    ) -> bool {
+        if self.goals(state).is_some() {
+            return false;
+        }
+        joint.clear();
+        for role in self.to_move(state).iter() {
+            self.legal(state, role, moves);
+            joint.push(moves.swap_remove(chance.below(moves.len())));
+        }
+        self.play(state, joint);
+        true
+    }
+}
+
+/// Facts in which no state of the game can be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}: {}", .fact.as_ref().map_or_else(|| "no such fact".to_owned(), |fact| fact.to_string()))]
+pub struct FactsError {
+    /// The fact that does not fit, if it is one that is there.
+    pub fact: Option<Term>,
+    /// What is wrong.
+    pub reason: String,
+}
