@@ -1,4 +1,5 @@
 //! Onlooker watches board games being played, learns them, and can say what it has learnt.
 
+pub mod automata;
 pub mod board;
 pub mod game;
