@@ -3,3 +3,4 @@
 pub mod automata;
 pub mod board;
 pub mod game;
+pub mod rules;

@@ -105,7 +105,6 @@ impl<L: fmt::Display> Expression<L> {
             Expression::Sequence(parts) => (Within::Sequence, parts, " "),
             Expression::Choice(parts) => (Within::Choice, parts, " | "),
         };
-        // A repetition within a repetition needs brackets too, but it got here only as a part of its own.
         let brackets = within > own;
         f.write_str(if brackets { "(" } else { "" })?;
         for (i, part) in parts.iter().enumerate() {

@@ -4,10 +4,14 @@
 //! goals. Read the trait [`Game`] first: nothing after it knows where a
 //! game's rules came from.
 
+mod catalogue;
 mod chance;
+mod rules_game;
 mod term;
 
+pub use catalogue::{CATALOGUE, catalogue_game};
 pub use chance::Chance;
+pub use rules_game::RulesGame;
 pub use term::{Term, TermError};
 
 use crate::board::Position;

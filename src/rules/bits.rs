@@ -1,0 +1,159 @@
+//! Sets of squares as bits.
+
+/// A set of squares of a board with at most `64 * N` squares; bit n of the whole is square n.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bits<const N: usize>(pub [u64; N]);
+
+/// How far a set is moved: by so many whole words and then so many bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shift {
+    words: u8,
+    bits: u8,
+}
+
+impl Shift {
+    /// By `squares` up (or down, if negative) in sets of `N` words.
+    #[inline]
+    pub fn by<const N: usize>(squares: i32) -> Shift {
+        let up = squares.rem_euclid(64 * N as i32);
+        Shift { words: (up / 64) as u8, bits: (up % 64) as u8 }
+    }
+}
+
+impl<const N: usize> Bits<N> {
+    pub const NONE: Bits<N> = Bits([0; N]);
+
+    pub fn of(squares: impl IntoIterator<Item = usize>) -> Bits<N> {
+        let mut bits = Bits::NONE;
+        squares.into_iter().for_each(|square| bits.insert(square));
+        bits
+    }
+
+    #[inline]
+    pub fn insert(&mut self, square: usize) {
+        self.0[square / 64] |= 1 << (square % 64);
+    }
+
+    #[inline]
+    pub fn remove(&mut self, square: usize) {
+        self.0[square / 64] &= !(1 << (square % 64));
+    }
+
+    #[inline]
+    pub fn contains(&self, square: usize) -> bool {
+        self.0[square / 64] >> (square % 64) & 1 == 1
+    }
+
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    #[inline]
+    pub fn and(mut self, other: &Bits<N>) -> Bits<N> {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= b);
+        self
+    }
+
+    #[inline]
+    pub fn or(mut self, other: &Bits<N>) -> Bits<N> {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
+        self
+    }
+
+    #[inline]
+    pub fn without(mut self, other: &Bits<N>) -> Bits<N> {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= !b);
+        self
+    }
+
+    /// Every square moved. What leaves at one end comes in at the other, so the caller takes out first what would
+    /// leave the board.
+    #[inline]
+    pub fn rotate(self, shift: Shift) -> Bits<N> {
+        if N == 1 {
+            return Bits([self.0[0].rotate_left(u32::from(shift.bits)); N]);
+        }
+        let mut moved = [0; N];
+        let words = usize::from(shift.words);
+        for (i, &word) in self.0.iter().enumerate() {
+            let low = if i + words < N { i + words } else { i + words - N };
+            let high = if low + 1 < N { low + 1 } else { 0 };
+            moved[low] |= word << shift.bits;
+            // In two steps, since shifting by 64 is not allowed.
+            moved[high] |= word >> 1 >> (63 - shift.bits);
+        }
+        Bits(moved)
+    }
+
+    /// The square with `n` others of the set below it.
+    #[inline]
+    pub fn nth(&self, mut n: usize) -> usize {
+        for (i, &word) in self.0.iter().enumerate() {
+            let here = word.count_ones() as usize;
+            if n < here {
+                return 64 * i + nth_in_word(word, n);
+            }
+            n -= here;
+        }
+        unreachable!("a set has no square beyond its count")
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        self.0.into_iter().enumerate().flat_map(|(i, word)| {
+            std::iter::successors((word != 0).then_some(word), |w| Some(w & (w - 1)).filter(|&w| w != 0))
+                .map(move |w| 64 * i + w.trailing_zeros() as usize)
+        })
+    }
+}
+
+/// The position of the bit of a word with `n` others below it: halves first, so that full words cost no more.
+#[inline]
+fn nth_in_word(mut word: u64, mut n: usize) -> usize {
+    let mut at = 0;
+    for width in [32, 16, 8] {
+        let low = (word & ((1 << width) - 1)).count_ones() as usize;
+        if n >= low {
+            n -= low;
+            word >>= width;
+            at += width;
+        }
+    }
+    for _ in 0..n {
+        word &= word - 1;
+    }
+    at + word.trailing_zeros() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sets_move_and_count_as_sets_of_numbers_do(squares in prop::collection::btree_set(0usize..384, 0..60), by in -383i32..384) {
+            let bits: Bits<6> = Bits::of(squares.iter().copied());
+            prop_assert_eq!(bits.iter().collect::<Vec<_>>(), squares.iter().copied().collect::<Vec<_>>());
+            prop_assert_eq!(bits.count(), squares.len());
+            for (n, &square) in squares.iter().enumerate() {
+                prop_assert_eq!(bits.nth(n), square);
+                prop_assert!(bits.contains(square));
+            }
+            let moved: std::collections::BTreeSet<usize> = squares.iter().map(|&s| (s as i32 + by).rem_euclid(384) as usize).collect();
+            prop_assert_eq!(bits.rotate(Shift::by::<6>(by)), Bits::of(moved));
+        }
+
+        #[test]
+        fn one_word_is_no_other_case(word: u64, by in -63i32..64) {
+            let moved = Bits([word]).rotate(Shift::by::<1>(by));
+            prop_assert_eq!(moved, Bits::of(Bits([word]).iter().map(|s| (s as i32 + by).rem_euclid(64) as usize)));
+            (0..word.count_ones() as usize).for_each(|n| assert_eq!(Bits([word]).nth(n), Bits([word]).iter().nth(n).unwrap()));
+        }
+    }
+}

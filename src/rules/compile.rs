@@ -1,0 +1,529 @@
+//! Rules made into tables that run.
+//!
+//! Each player's movements become automata over symbols: steps, put-downs and guards, with everything turned for that
+//! player. The automata are then laid out for the generator in `generate.rs`.
+
+use super::bits::{Bits, Shift};
+use super::{Atom, Condition, Ending, Flaw, Landing, Movement, Rules, Seen, Side, Start, Taken, Verdict, Zone};
+use crate::automata::{Dfa, Expression, Nfa, StateId, TooLarge};
+use crate::board::{Cell, Content, Player, Shape, Square};
+use std::collections::BTreeMap;
+
+/// The most states an automaton of a movement may have; enough for any game by far, and soon tested.
+const MAX_STATES: usize = 10_000;
+
+/// Rules that cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompileError {
+    /// They make no sense.
+    #[error("the rules make no sense: {}", .0.iter().map(|flaw| flaw.reason.as_str()).collect::<Vec<_>>().join("; "))]
+    Flawed(Vec<Flaw>),
+    /// A movement is too large.
+    #[error("the movement of {start} is too large: {reason}")]
+    TooLarge {
+        /// Where it starts.
+        start: Cell,
+        /// How large.
+        reason: TooLarge,
+    },
+    /// A guard is repeated: `(on:far)*` would be tried for ever.
+    #[error("the movement of {start} repeats nothing but guards, which leads nowhere")]
+    IdleLoop {
+        /// Where it starts.
+        start: Cell,
+    },
+}
+
+/// A compiled game on a board of at most `64 * N` squares.
+#[derive(Debug)]
+pub(super) struct Core<const N: usize> {
+    pub shape: Shape,
+    pub one_player: bool,
+    /// All squares but holes.
+    pub board: Bits<N>,
+    /// What can stand on a square, by number.
+    pub kinds: Vec<Cell>,
+    /// The kinds of each player.
+    pub kinds_of: [Vec<usize>; 2],
+    /// The kind that is a wall.
+    pub wall: Option<usize>,
+    pub players: [PlayerTables<N>; 2],
+    pub start: Vec<Option<usize>>,
+}
+
+/// What a player may do, and what ends the game when that player has just moved.
+#[derive(Debug, Default)]
+pub(super) struct PlayerTables<const N: usize> {
+    pub letters: Vec<Letter>,
+    pub movers: Vec<Mover<N>>,
+    pub endings: Vec<Outcome<N>>,
+}
+
+/// A micro-move as it is played and written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Letter {
+    pub dx: i8,
+    pub dy: i8,
+    /// The difference in square numbers.
+    pub delta: i32,
+    pub act: Act,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Act {
+    /// Go there, whatever becomes of what is there.
+    Pass(Content),
+    /// Go there and remove what is there.
+    Take,
+    /// Put down the controlled piece, and control a new one of this kind.
+    Put(usize),
+}
+
+/// The automaton of one kind of piece, or of drops on empty squares.
+#[derive(Debug)]
+pub(super) struct Mover<const N: usize> {
+    /// The kind that is lifted, or `None` for drops.
+    pub start: Option<usize>,
+    pub nodes: Vec<Node<N>>,
+    /// Whether a word might come to a square twice without taking or putting anything in between.
+    pub loops: bool,
+    /// Whether a word might come to a square that it has changed.
+    pub touches: bool,
+    /// Whether a word might be read in several ways, so that it could be generated twice.
+    pub ambiguous: bool,
+}
+
+/// A state of a mover.
+#[derive(Debug)]
+pub(super) struct Node<const N: usize> {
+    pub accepting: bool,
+    pub hops: Vec<Hop<N>>,
+    pub puts: Vec<Put>,
+    pub guards: Vec<Guard<N>>,
+}
+
+impl<const N: usize> Node<N> {
+    pub fn is_leaf(&self) -> bool {
+        self.hops.is_empty() && self.puts.is_empty() && self.guards.is_empty()
+    }
+}
+
+/// A step in one direction, with all that may be found there.
+#[derive(Debug)]
+pub(super) struct Hop<const N: usize> {
+    pub dx: i8,
+    pub dy: i8,
+    pub shift: Shift,
+    /// From where the step stays on the board.
+    pub from: Bits<N>,
+    pub arms: Vec<Arm>,
+}
+
+/// What is found after a step, and where that leads.
+#[derive(Debug)]
+pub(super) struct Arm {
+    pub test: Test,
+    pub takes: bool,
+    pub letter: u16,
+    pub to: usize,
+    /// Whether nothing can follow, and whether the word may end here: both of the state `to`.
+    pub leaf: bool,
+    pub accepting: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Test {
+    Empty,
+    Own,
+    Enemy,
+    Kind(usize),
+}
+
+#[derive(Debug)]
+pub(super) struct Put {
+    pub kind: usize,
+    pub letter: u16,
+    pub to: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct Guard<const N: usize> {
+    pub check: Check<N>,
+    pub to: usize,
+}
+
+#[derive(Debug)]
+pub(super) enum Check<const N: usize> {
+    /// The cursor is here.
+    Within(Bits<N>),
+    /// This is to be seen there.
+    Look { dx: i8, dy: i8, shift: Shift, from: Bits<N>, back: Shift, test: Test },
+}
+
+/// An ending ready to be tried.
+#[derive(Debug)]
+pub(super) struct Outcome<const N: usize> {
+    pub verdict: Verdict,
+    pub when: When<N>,
+}
+
+#[derive(Debug)]
+pub(super) enum When<const N: usize> {
+    On { kinds: Vec<usize>, zone: Bits<N> },
+    Line { count: usize, kinds: Vec<usize>, directions: Vec<(Shift, Bits<N>)> },
+    Left { count: usize, kinds: Vec<usize> },
+    CannotMove,
+    Plies(u32),
+}
+
+/// What an automaton reads: steps and put-downs, which are the word, and guards, which are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Symbol {
+    Step { dx: i8, dy: i8, landing: Landing },
+    Put(Cell),
+    Zone { number: usize, within: bool },
+    Look { dx: i8, dy: i8, seen: Seen },
+}
+
+impl Symbol {
+    fn is_guard(self) -> bool {
+        matches!(self, Symbol::Zone { .. } | Symbol::Look { .. })
+    }
+
+    /// Whether two guards can never hold at the same place.
+    fn excludes(self, other: Symbol) -> bool {
+        match (self, other) {
+            (Symbol::Zone { number: a, within: p }, Symbol::Zone { number: b, within: q }) => a == b && p != q,
+            (Symbol::Look { dx, dy, seen }, Symbol::Look { dx: dx2, dy: dy2, seen: seen2 }) => {
+                (dx, dy) == (dx2, dy2) && seen != seen2
+            }
+            _ => false,
+        }
+    }
+}
+
+impl<const N: usize> Core<N> {
+    /// The tables of rules without flaws.
+    pub fn new(rules: &Rules) -> Result<Core<N>, CompileError> {
+        let shape = rules.setup.shape();
+        let kinds: Vec<Cell> = rules.cells().into_iter().collect();
+        let of = |player| (0..kinds.len()).filter(|&k| kinds[k].owner() == Some(player)).collect();
+        let kind_at = |square: Square| kinds.iter().position(|&kind| kind == rules.setup.at(square));
+        let mut core = Core {
+            shape,
+            one_player: rules.players.len() == 1,
+            board: Bits::of(shape.all().filter(|&s| rules.setup.at(s) != Cell::HOLE).map(Square::index)),
+            kinds_of: [of(Player::First), of(Player::Second)],
+            wall: kinds.iter().position(|&kind| kind == Cell::WALL),
+            players: Default::default(),
+            start: shape.all().map(kind_at).collect(),
+            kinds,
+        };
+        for player in rules.sides() {
+            core.players[player.index()] = core.player(rules, player)?;
+        }
+        Ok(core)
+    }
+
+    fn player(&self, rules: &Rules, player: Player) -> Result<PlayerTables<N>, CompileError> {
+        let mut tables = PlayerTables::default();
+        for movement in rules.moves.iter().filter(|movement| movement.side.is_for(player)) {
+            let turned = movement.side.turns_for(player);
+            let start = match movement.start {
+                Start::Piece(piece) if turned => piece.turned().cell(),
+                Start::Piece(piece) => piece.cell(),
+                Start::Empty => Cell::EMPTY,
+            };
+            // A line for one player alone stands in place of the line for both.
+            let own = |other: &Movement| other.side == Side::Only(player) && start_of(other) == start;
+            if movement.side == Side::Both && rules.moves.iter().any(own) {
+                continue;
+            }
+            let kind = self.kind(start);
+            // A piece that is never on the board never moves.
+            if kind.is_some() || movement.start == Start::Empty {
+                let mover = self.mover(rules, movement, player, start, &mut tables.letters)?;
+                tables.movers.push(mover);
+            }
+        }
+        let endings = rules.endings.iter().filter(|ending| ending.side.is_for(player));
+        tables.endings = endings.map(|ending| self.ending(rules, ending, player)).collect();
+        Ok(tables)
+    }
+
+    pub fn kind(&self, cell: Cell) -> Option<usize> {
+        self.kinds.iter().position(|&kind| kind == cell)
+    }
+
+    fn zone(&self, zone: &Zone, turned: bool) -> Bits<N> {
+        let seen = |square| if turned { self.shape.mirrored(square) } else { square };
+        Bits::of(self.shape.all().filter(|&s| zone.contains(self.shape, seen(s))).map(Square::index)).and(&self.board)
+    }
+
+    /// The squares from which a step stays on the board, and how far it moves a set.
+    fn step(&self, dx: i8, dy: i8) -> (Shift, Bits<N>) {
+        let from = self.shape.all().filter(|&square| self.shape.step(square, dx, dy).is_some());
+        (Shift::by::<N>(self.delta(dx, dy)), Bits::of(from.map(Square::index)))
+    }
+
+    pub fn delta(&self, dx: i8, dy: i8) -> i32 {
+        i32::from(dy) * self.shape.width() as i32 + i32::from(dx)
+    }
+
+    fn mover(
+        &self,
+        rules: &Rules,
+        movement: &Movement,
+        player: Player,
+        start: Cell,
+        letters: &mut Vec<Letter>,
+    ) -> Result<Mover<N>, CompileError> {
+        let turned = movement.side.turns_for(player);
+        let expression = movement.words.expand(&mut |atom| symbols(rules, atom, player, turned));
+        let automaton = Nfa::from_expression(&expression, MAX_STATES).and_then(|nfa| nfa.determinise(MAX_STATES));
+        let dfa = automaton.map_err(|reason| CompileError::TooLarge { start, reason })?.minimise();
+        if has_idle_loop(&dfa) {
+            return Err(CompileError::IdleLoop { start });
+        }
+        let zones: Vec<Bits<N>> = rules.zones.iter().map(|zone| self.zone(zone, turned)).collect();
+        let nodes = (0..dfa.states().len()).map(|state| self.node(&dfa, state, &zones, letters)).collect();
+        Ok(Mover {
+            start: self.kind(start),
+            nodes,
+            loops: may_return(&dfa, true),
+            touches: may_return(&dfa, false) || looks(&dfa),
+            ambiguous: is_ambiguous(&dfa),
+        })
+    }
+
+    fn node(&self, dfa: &Dfa<Symbol>, state: usize, zones: &[Bits<N>], letters: &mut Vec<Letter>) -> Node<N> {
+        let state = &dfa.states()[state];
+        let mut node = Node { accepting: state.accepting, hops: Vec::new(), puts: Vec::new(), guards: Vec::new() };
+        for &(symbol, to) in &state.edges {
+            let to = to.index();
+            let target = &dfa.states()[to];
+            match symbol {
+                Symbol::Step { dx, dy, landing } => {
+                    let Some(test) = self.test(landing) else { continue };
+                    let takes = matches!(landing, Landing::Take(_));
+                    let act = if takes { Act::Take } else { Act::Pass(content(test)) };
+                    let letter = number(letters, Letter { dx, dy, delta: self.delta(dx, dy), act });
+                    let arm =
+                        Arm { test, takes, letter, to, leaf: target.edges.is_empty(), accepting: target.accepting };
+                    match node.hops.iter_mut().find(|hop| (hop.dx, hop.dy) == (dx, dy)) {
+                        Some(hop) => hop.arms.push(arm),
+                        None => {
+                            let (shift, from) = self.step(dx, dy);
+                            node.hops.push(Hop { dx, dy, shift, from, arms: vec![arm] });
+                        }
+                    }
+                }
+                Symbol::Put(cell) => {
+                    // Every cell that is put down somewhere has a kind.
+                    let Some(kind) = self.kind(cell) else { continue };
+                    let letter = number(letters, Letter { dx: 0, dy: 0, delta: 0, act: Act::Put(kind) });
+                    node.puts.push(Put { kind, letter, to });
+                }
+                Symbol::Zone { number, within } => {
+                    let squares = if within { zones[number] } else { self.board.without(&zones[number]) };
+                    node.guards.push(Guard { check: Check::Within(squares), to });
+                }
+                Symbol::Look { dx, dy, seen } => {
+                    let Some(test) = self.test(Landing::On(seen)) else { continue };
+                    let (shift, from) = self.step(dx, dy);
+                    let back = Shift::by::<N>(-self.delta(dx, dy));
+                    node.guards.push(Guard { check: Check::Look { dx, dy, shift, from, back, test }, to });
+                }
+            }
+        }
+        node
+    }
+
+    /// The test of a landing; `None` if what it asks for is never on the board.
+    fn test(&self, landing: Landing) -> Option<Test> {
+        Some(match landing {
+            Landing::On(Seen::Empty) => Test::Empty,
+            Landing::On(Seen::Own) | Landing::Take(Taken::Own) => Test::Own,
+            Landing::On(Seen::Enemy) | Landing::Take(Taken::Enemy) => Test::Enemy,
+            Landing::Take(Taken::The(cell)) => Test::Kind(self.kind(cell)?),
+        })
+    }
+
+    fn ending(&self, rules: &Rules, ending: &Ending, player: Player) -> Outcome<N> {
+        let turned = ending.side.turns_for(player);
+        let kinds = |pieces: &[crate::board::Piece]| -> Vec<usize> {
+            let cells = pieces.iter().map(|piece| if turned { piece.turned().cell() } else { piece.cell() });
+            if pieces.is_empty() {
+                self.kinds_of[player.index()].clone()
+            } else {
+                cells.filter_map(|cell| self.kind(cell)).collect()
+            }
+        };
+        let when = match &ending.when {
+            Condition::On { pieces, zone } => {
+                let zone = rules.zone(zone).map_or(Bits::NONE, |zone| self.zone(zone, turned));
+                When::On { kinds: kinds(pieces), zone }
+            }
+            Condition::Line { count, pieces } => {
+                let directions = [(1, 0), (0, 1), (1, 1), (1, -1)].map(|(dx, dy)| self.step(dx, dy)).to_vec();
+                When::Line { count: usize::from(*count), kinds: kinds(pieces), directions }
+            }
+            Condition::Left { count, pieces } => When::Left { count: usize::from(*count), kinds: kinds(pieces) },
+            Condition::CannotMove => When::CannotMove,
+            Condition::Plies(plies) => When::Plies(*plies),
+        };
+        Outcome { verdict: ending.verdict, when }
+    }
+}
+
+/// What a movement for one player starts on.
+fn start_of(movement: &Movement) -> Cell {
+    match movement.start {
+        Start::Piece(piece) => piece.cell(),
+        Start::Empty => Cell::EMPTY,
+    }
+}
+
+fn content(test: Test) -> Content {
+    match test {
+        Test::Own => Content::Own,
+        Test::Enemy => Content::Opponent,
+        Test::Empty | Test::Kind(_) => Content::Empty,
+    }
+}
+
+fn number(letters: &mut Vec<Letter>, letter: Letter) -> u16 {
+    let known = letters.iter().position(|&other| other == letter);
+    known.unwrap_or_else(|| {
+        letters.push(letter);
+        letters.len() - 1
+    }) as u16
+}
+
+/// An atom as the player makes it. Named directions always go from the player's own side; all else is turned only
+/// in lines that hold for both players.
+fn symbols(rules: &Rules, atom: &Atom, player: Player, turned: bool) -> Expression<Symbol> {
+    let cell = |cell: Cell| if turned { cell.turned() } else { cell };
+    let land = |landing: Landing| match landing {
+        Landing::Take(Taken::The(taken)) => Landing::Take(Taken::The(cell(taken))),
+        other => other,
+    };
+    let up = |dy: i8, turned: bool| if turned { -dy } else { dy };
+    Expression::Letter(match atom {
+        Atom::Step { dx, dy, landing } => Symbol::Step { dx: *dx, dy: up(*dy, turned), landing: land(*landing) },
+        Atom::Put(piece) => Symbol::Put(cell(*piece)),
+        Atom::Look { dx, dy, seen } => Symbol::Look { dx: *dx, dy: up(*dy, turned), seen: *seen },
+        Atom::Zone { name, within } => {
+            let number = rules.zones.iter().position(|zone| zone.name == *name).unwrap_or(usize::MAX);
+            Symbol::Zone { number, within: *within }
+        }
+        Atom::Along(directions, path) => {
+            let steps = directions.steps().into_iter().map(|(dx, dy)| (dx, up(dy, player == Player::Second)));
+            let along = steps.map(|(dx, dy)| {
+                path.expand(&mut |landing| Expression::Letter(Symbol::Step { dx, dy, landing: land(*landing) }))
+            });
+            return Expression::choice(along.collect::<Vec<_>>());
+        }
+    })
+}
+
+/// Whether guards can be tried for ever without a step between them.
+fn has_idle_loop(dfa: &Dfa<Symbol>) -> bool {
+    // Taking away, again and again, the states that no guard leads to leaves the loops.
+    let count = dfa.states().len();
+    let mut entered = vec![0; count];
+    let guards =
+        |state: usize| dfa.states()[state].edges.iter().filter(|edge| edge.0.is_guard()).map(|edge| edge.1.index());
+    (0..count).flat_map(guards).for_each(|to| entered[to] += 1);
+    let mut open: Vec<usize> = (0..count).filter(|&s| entered[s] == 0).collect();
+    let mut removed = 0;
+    while let Some(state) = open.pop() {
+        removed += 1;
+        for to in guards(state) {
+            entered[to] -= 1;
+            if entered[to] == 0 {
+                open.push(to);
+            }
+        }
+    }
+    removed < count
+}
+
+/// Whether a word might come back to a square it has been to; with `fresh`, only without taking or putting anything in
+/// between.
+///
+/// If the steps that can follow a step, together with it, all lie in one open half of the plane, no sum of them is
+/// zero. So if that holds for every step of the automaton, no word comes back.
+fn may_return(dfa: &Dfa<Symbol>, fresh: bool) -> bool {
+    let resets = |symbol: Symbol| matches!(symbol, Symbol::Put(_) | Symbol::Step { landing: Landing::Take(_), .. });
+    let steps_from = |start: StateId| {
+        let mut reached = vec![false; dfa.states().len()];
+        let mut open = vec![start];
+        let mut steps = Vec::new();
+        reached[start.index()] = true;
+        while let Some(state) = open.pop() {
+            for &(symbol, to) in &dfa.states()[state.index()].edges {
+                if let Symbol::Step { dx, dy, .. } = symbol {
+                    steps.push((i32::from(dx), i32::from(dy)));
+                }
+                if !(fresh && resets(symbol)) && !std::mem::replace(&mut reached[to.index()], true) {
+                    open.push(to);
+                }
+            }
+        }
+        steps.sort_unstable();
+        steps.dedup();
+        steps
+    };
+    let half_plane = |steps: &[(i32, i32)]| {
+        let left_of = |a: (i32, i32), b: (i32, i32)| {
+            let cross = a.0 * b.1 - a.1 * b.0;
+            cross > 0 || cross == 0 && a.0 * b.0 + a.1 * b.1 > 0
+        };
+        steps.is_empty() || steps.iter().any(|&first| steps.iter().all(|&other| left_of(first, other)))
+    };
+    dfa.states().iter().any(|state| {
+        state.edges.iter().any(|&(symbol, to)| match symbol {
+            Symbol::Step { dx, dy, .. } if !(fresh && resets(symbol)) => {
+                let mut steps = steps_from(to);
+                steps.push((i32::from(dx), i32::from(dy)));
+                !half_plane(&steps)
+            }
+            _ => false,
+        })
+    })
+}
+
+/// Whether a guard looks at other squares, which the word may have changed.
+fn looks(dfa: &Dfa<Symbol>) -> bool {
+    dfa.states().iter().flat_map(|state| &state.edges).any(|edge| matches!(edge.0, Symbol::Look { .. }))
+}
+
+/// Whether the same word might be read along two ways that differ in their guards. With very many ways it says yes
+/// without looking at them all: it only costs time then.
+fn is_ambiguous(dfa: &Dfa<Symbol>) -> bool {
+    const MANY: usize = 1000;
+    (0..dfa.states().len()).any(|state| {
+        let mut ways = vec![(StateId(state as u32), Vec::new())];
+        let mut next = 0;
+        while next < ways.len() {
+            if ways.len() > MANY {
+                return true;
+            }
+            let (at, guards): (StateId, Vec<Symbol>) = ways[next].clone();
+            for &(symbol, to) in dfa.states()[at.index()].edges.iter().filter(|edge| edge.0.is_guard()) {
+                ways.push((to, guards.iter().copied().chain([symbol]).collect()));
+            }
+            next += 1;
+        }
+        let exclusive = |a: &[Symbol], b: &[Symbol]| a.iter().any(|&x| b.iter().any(|&y| x.excludes(y)));
+        let clash = |a: StateId, b: StateId| {
+            let (a, b) = (&dfa.states()[a.index()], &dfa.states()[b.index()]);
+            let letters: BTreeMap<Symbol, ()> = a.edges.iter().filter(|e| !e.0.is_guard()).map(|e| (e.0, ())).collect();
+            a.accepting && b.accepting || b.edges.iter().any(|edge| letters.contains_key(&edge.0))
+        };
+        ways.iter()
+            .enumerate()
+            .any(|(i, (a, guards))| ways[..i].iter().any(|(b, others)| !exclusive(guards, others) && clash(*a, *b)))
+    })
+}

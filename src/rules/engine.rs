@@ -1,0 +1,412 @@
+//! A compiled game: states, moves, endings.
+
+use super::bits::Bits;
+use super::compile::{Act, Core, When};
+use super::generate::{Sides, generate};
+use super::state::{Move, Path, State};
+use super::{CompileError, Rules, Verdict};
+use crate::board::{Cell, Content, MicroMove, Player, Position, Shape, Square, Word};
+use smallvec::SmallVec;
+use std::ops::ControlFlow;
+
+/// Rules that run: generates moves, plays them, and knows the endings.
+#[derive(Debug)]
+pub struct Engine(Width);
+
+/// One core for each size of sets of squares, so that small boards are fast.
+#[derive(Debug)]
+enum Width {
+    Upto64(Core<1>),
+    Upto128(Core<2>),
+    Upto384(Core<6>),
+    Upto1024(Core<16>),
+}
+
+/// Runs an expression on the core, whatever its width.
+macro_rules! on_core {
+    ($engine:expr, $core:ident => $body:expr) => {
+        match &$engine.0 {
+            Width::Upto64($core) => $body,
+            Width::Upto128($core) => $body,
+            Width::Upto384($core) => $body,
+            Width::Upto1024($core) => $body,
+        }
+    };
+}
+
+/// A position with a piece that the rules do not know, or on another board.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownPiece {
+    /// The board has another size.
+    #[error("the position has {found} squares, the game's board has {expected}")]
+    Board {
+        /// The size found.
+        found: Shape,
+        /// The size of the game's board.
+        expected: Shape,
+    },
+    /// A square holds what never stands there in this game.
+    #[error("{found} is on square {}, where the game never has it", .square.0)]
+    Square {
+        /// Where.
+        square: Square,
+        /// What.
+        found: Cell,
+    },
+}
+
+impl Engine {
+    /// Compiles rules.
+    pub fn compile(rules: &Rules) -> Result<Engine, CompileError> {
+        let flaws = rules.flaws();
+        if !flaws.is_empty() {
+            return Err(CompileError::Flawed(flaws));
+        }
+        Ok(Engine(match rules.setup.shape().squares() {
+            0..=64 => Width::Upto64(Core::new(rules)?),
+            65..=128 => Width::Upto128(Core::new(rules)?),
+            129..=384 => Width::Upto384(Core::new(rules)?),
+            _ => Width::Upto1024(Core::new(rules)?),
+        }))
+    }
+
+    /// The state in which every game begins.
+    pub fn start(&self) -> State {
+        on_core!(self, core => core.state(|square| core.start[square], Player::First, 0))
+    }
+
+    /// The state of a position.
+    pub fn state(&self, position: &Position, turn: Player, plies: u32) -> Result<State, UnknownPiece> {
+        on_core!(self, core => {
+            if position.shape() != core.shape {
+                return Err(UnknownPiece::Board { found: position.shape(), expected: core.shape });
+            }
+            for square in core.shape.all() {
+                let found = position.at(square);
+                let hole = !core.board.contains(square.index());
+                let known = if hole { found == Cell::HOLE } else { found.is_empty() || core.kind(found).is_some() };
+                if !known {
+                    return Err(UnknownPiece::Square { square, found });
+                }
+            }
+            Ok(core.state(|square| core.kind(position.cells()[square]), turn, plies))
+        })
+    }
+
+    /// The position of a state.
+    pub fn position(&self, state: &State) -> Position {
+        on_core!(self, core => {
+            let mut position = Position::empty(core.shape);
+            for square in core.shape.all() {
+                position.set(square, core.cell(state, square.index()));
+            }
+            position
+        })
+    }
+
+    /// Replaces `moves` by all legal moves; by none if the game is over.
+    pub fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+        moves.clear();
+        on_core!(self, core => {
+            if core.has_ended(state) {
+                return;
+            }
+            let _ = core.words(state, &mut |path, starts| {
+                for square in starts.iter() {
+                    moves.push(Move { origin: Square(square as u16), path: Path::from_slice(path) });
+                }
+                ControlFlow::Continue(())
+            });
+        });
+    }
+
+    /// How many legal moves there are; 0 if the game is over.
+    pub fn count(&self, state: &State) -> u64 {
+        on_core!(self, core => {
+            let mut count = 0;
+            if !core.has_ended(state) {
+                let _ = core.words(state, &mut |_, starts| {
+                    count += starts.count() as u64;
+                    ControlFlow::Continue(())
+                });
+            }
+            count
+        })
+    }
+
+    /// Plays a legal move.
+    pub fn play(&self, state: &mut State, choice: &Move) {
+        on_core!(self, core => core.play(state, choice.origin.index(), &choice.path));
+    }
+
+    /// Plays the legal move with the number that `pick` returns for how many there are; `false` if the game is over.
+    ///
+    /// The same as choosing from [`Engine::moves`], but the moves are never written out.
+    pub fn play_picked(&self, state: &mut State, pick: impl FnOnce(usize) -> usize) -> bool {
+        on_core!(self, core => core.play_picked(state, pick))
+    }
+
+    /// What the player who has just moved has got, if the game is over.
+    pub fn verdict(&self, state: &State) -> Option<Verdict> {
+        on_core!(self, core => core.verdict(state))
+    }
+
+    /// The player who has just moved; in games for one, that player.
+    pub fn just_moved(&self, state: &State) -> Player {
+        on_core!(self, core => core.just_moved(state))
+    }
+
+    /// A legal move as a word of micro-moves.
+    pub fn word(&self, state: &State, choice: &Move) -> Word {
+        on_core!(self, core => core.word(state, choice))
+    }
+
+    /// The squares of a legal move that tell it to a person: where it starts, where each piece is put down that is
+    /// followed by others, and where it ends; with the piece that it ends as, if that is another one.
+    pub fn stops(&self, state: &State, choice: &Move) -> (Vec<Square>, Option<Cell>) {
+        on_core!(self, core => core.stops(state, choice))
+    }
+}
+
+/// Words with the same letters, and the squares they start on.
+struct Group<const N: usize> {
+    starts: Bits<N>,
+    /// Where the word lies in the list of runs.
+    from: u32,
+    to: u32,
+}
+
+impl<const N: usize> Core<N> {
+    fn state(&self, kind_at: impl Fn(usize) -> Option<usize>, turn: Player, plies: u32) -> State {
+        let mut state = State { boards: SmallVec::from_elem(0, N * (self.kinds.len() + 2)), turn, plies };
+        for square in 0..self.shape.squares() {
+            if let Some(kind) = kind_at(square) {
+                self.place(boards_of_mut(&mut state), square, kind);
+            }
+        }
+        state
+    }
+
+    fn place(&self, boards: &mut [[u64; N]], square: usize, kind: usize) {
+        boards[kind][square / 64] |= 1 << (square % 64);
+        if let Some(owner) = self.kinds[kind].owner() {
+            boards[self.kinds.len() + owner.index()][square / 64] |= 1 << (square % 64);
+        }
+    }
+
+    /// Takes away what is on a square, and tells which kind it was.
+    fn clear(&self, boards: &mut [[u64; N]], square: usize) -> Option<usize> {
+        let kind = self.kind_on(boards, square)?;
+        boards[kind][square / 64] &= !(1 << (square % 64));
+        if let Some(owner) = self.kinds[kind].owner() {
+            boards[self.kinds.len() + owner.index()][square / 64] &= !(1 << (square % 64));
+        }
+        Some(kind)
+    }
+
+    fn kind_on(&self, boards: &[[u64; N]], square: usize) -> Option<usize> {
+        let on = |board: usize| Bits(boards[board]).contains(square);
+        for (player, kinds) in self.kinds_of.iter().enumerate() {
+            if on(self.kinds.len() + player) {
+                return kinds.iter().copied().find(|&kind| on(kind));
+            }
+        }
+        self.wall.filter(|&wall| on(wall))
+    }
+
+    fn cell(&self, state: &State, square: usize) -> Cell {
+        match self.kind_on(boards_of(state), square) {
+            Some(kind) => self.kinds[kind],
+            None if self.board.contains(square) => Cell::EMPTY,
+            None => Cell::HOLE,
+        }
+    }
+
+    fn just_moved(&self, state: &State) -> Player {
+        if self.one_player { state.turn } else { state.turn.other() }
+    }
+
+    /// Every word that the player to move can make, whether or not the game is over.
+    fn words(
+        &self,
+        state: &State,
+        emit: &mut impl FnMut(&[super::state::Run], Bits<N>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let boards = boards_of::<N>(state);
+        let player = state.turn;
+        let own = Bits(boards[self.kinds.len() + player.index()]);
+        let enemy = Bits(boards[self.kinds.len() + player.other().index()]);
+        let walls = self.wall.map_or(Bits::NONE, |wall| Bits(boards[wall]));
+        let sides = Sides { empty: self.board.without(&own.or(&enemy).or(&walls)), own, enemy };
+        for mover in &self.players[player.index()].movers {
+            generate(self, mover, player, boards, &sides, emit)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn can_move(&self, state: &State) -> bool {
+        self.words(state, &mut |_, _| ControlFlow::Break(())).is_break()
+    }
+
+    fn holds(&self, when: &When<N>, state: &State) -> bool {
+        let boards = boards_of::<N>(state);
+        let all = |kinds: &[usize]| kinds.iter().fold(Bits::NONE, |all, &kind| all.or(&Bits(boards[kind])));
+        match when {
+            When::On { kinds, zone } => kinds.iter().any(|&kind| !zone.and(&Bits(boards[kind])).is_empty()),
+            When::Line { count, kinds, directions } => {
+                let pieces = all(kinds);
+                directions.iter().any(|(shift, from)| has_line(pieces, *count, *shift, from))
+            }
+            When::Left { count, kinds } => all(kinds).count() == *count,
+            When::CannotMove => !self.can_move(state),
+            When::Plies(plies) => state.plies >= *plies,
+        }
+    }
+
+    /// Whether an ending holds that does not ask whether the next player can move.
+    fn has_ended(&self, state: &State) -> bool {
+        let endings = &self.players[self.just_moved(state).index()].endings;
+        endings.iter().any(|ending| !matches!(ending.when, When::CannotMove) && self.holds(&ending.when, state))
+    }
+
+    fn verdict(&self, state: &State) -> Option<Verdict> {
+        let endings = &self.players[self.just_moved(state).index()].endings;
+        endings.iter().find(|ending| self.holds(&ending.when, state)).map(|ending| ending.verdict)
+    }
+
+    fn play(&self, state: &mut State, origin: usize, path: &[super::state::Run]) {
+        let letters = &self.players[state.turn.index()].letters;
+        let boards = boards_of_mut::<N>(state);
+        let mut controlled = self.clear(boards, origin);
+        let mut cursor = origin as i32;
+        for run in path {
+            let letter = &letters[usize::from(run.letter)];
+            match letter.act {
+                Act::Pass(_) => cursor += letter.delta * i32::from(run.times),
+                Act::Take => {
+                    for _ in 0..run.times {
+                        cursor += letter.delta;
+                        self.clear(boards, cursor as usize);
+                    }
+                }
+                Act::Put(kind) => {
+                    for _ in 0..run.times {
+                        if let Some(put_down) = controlled.replace(kind) {
+                            self.clear(boards, cursor as usize);
+                            self.place(boards, cursor as usize, put_down);
+                        }
+                    }
+                }
+            }
+        }
+        if let Some(kind) = controlled {
+            self.clear(boards, cursor as usize);
+            self.place(boards, cursor as usize, kind);
+        }
+        state.turn = if self.one_player { state.turn } else { state.turn.other() };
+        state.plies += 1;
+    }
+
+    fn play_picked(&self, state: &mut State, pick: impl FnOnce(usize) -> usize) -> bool {
+        if self.has_ended(state) {
+            return false;
+        }
+        let mut groups: SmallVec<[Group<N>; 48]> = SmallVec::new();
+        let mut runs: SmallVec<[super::state::Run; 96]> = SmallVec::new();
+        let mut count = 0;
+        let _ = self.words(state, &mut |path, starts| {
+            count += starts.count();
+            let from = runs.len() as u32;
+            runs.extend_from_slice(path);
+            groups.push(Group { starts, from, to: runs.len() as u32 });
+            ControlFlow::Continue(())
+        });
+        if count == 0 {
+            return false;
+        }
+        let mut picked = pick(count);
+        for group in &groups {
+            let here = group.starts.count();
+            if picked < here {
+                self.play(state, group.starts.nth(picked), &runs[group.from as usize..group.to as usize]);
+                return true;
+            }
+            picked -= here;
+        }
+        unreachable!("there is no move with a number beyond their count")
+    }
+
+    fn word(&self, state: &State, choice: &Move) -> Word {
+        let letters = &self.players[state.turn.index()].letters;
+        // Only to find out which pieces are taken.
+        let mut seen = state.clone();
+        let boards = boards_of_mut::<N>(&mut seen);
+        self.clear(boards, choice.origin.index());
+        let mut cursor = choice.origin.index() as i32;
+        let mut controlled = self.kind_on(boards_of(state), choice.origin.index());
+        let mut word = Word::default();
+        for run in &choice.path {
+            let letter = &letters[usize::from(run.letter)];
+            for _ in 0..run.times {
+                cursor += letter.delta;
+                let content = match letter.act {
+                    Act::Pass(content) => content,
+                    Act::Take => Content::Remove(self.clear(boards, cursor as usize).map(|kind| self.kinds[kind])),
+                    Act::Put(kind) => {
+                        if let Some(put_down) = controlled.replace(kind) {
+                            self.clear(boards, cursor as usize);
+                            self.place(boards, cursor as usize, put_down);
+                        }
+                        Content::Add(Some(self.kinds[kind]))
+                    }
+                };
+                word.0.push(MicroMove { dx: letter.dx, dy: letter.dy, content });
+            }
+        }
+        word
+    }
+
+    fn stops(&self, state: &State, choice: &Move) -> (Vec<Square>, Option<Cell>) {
+        let letters = &self.players[state.turn.index()].letters;
+        let mut cursor = choice.origin.index() as i32;
+        let mut stops = vec![choice.origin];
+        let mut becomes = None;
+        for (i, run) in choice.path.iter().enumerate() {
+            let letter = &letters[usize::from(run.letter)];
+            cursor += letter.delta * i32::from(run.times);
+            if let Act::Put(kind) = letter.act {
+                let last = i + 1 == choice.path.len();
+                let dropped = i == 0 && self.kind_on(boards_of(state), choice.origin.index()).is_none();
+                if last {
+                    becomes = Some(self.kinds[kind]);
+                } else if !dropped {
+                    stops.push(Square(cursor as u16));
+                }
+            }
+        }
+        if cursor != choice.origin.index() as i32 || choice.path.len() > 1 {
+            stops.push(Square(cursor as u16));
+        }
+        (stops, becomes)
+    }
+}
+
+/// Whether `count` of the pieces lie side by side in a direction.
+fn has_line<const N: usize>(pieces: Bits<N>, count: usize, shift: super::bits::Shift, from: &Bits<N>) -> bool {
+    let mut ends = pieces;
+    for _ in 1..count {
+        ends = ends.and(from).rotate(shift).and(&pieces);
+        if ends.is_empty() {
+            return false;
+        }
+    }
+    !ends.is_empty()
+}
+
+fn boards_of<const N: usize>(state: &State) -> &[[u64; N]] {
+    state.boards.as_chunks().0
+}
+
+fn boards_of_mut<const N: usize>(state: &mut State) -> &mut [[u64; N]] {
+    state.boards.as_chunks_mut().0
+}

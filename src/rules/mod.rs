@@ -1,0 +1,30 @@
+//! The hub: a game as data, its text form, and the engine it compiles into.
+//!
+//! In comes a text that a person wrote or a learner printed ([`Rules::parse`]), out go [`Rules`] and, from them, an
+//! [`Engine`] that generates moves, plays them and knows the endings. Read [`Rules`] first; [`Atom`] holds what a
+//! movement can say, and `games/*.rules` in the repository are its examples.
+//!
+//! A legal move passes every layer: *movement* and *turn* are one expression for each piece over the micro-moves of
+//! the whole turn; *guards* are atoms of that expression which look at a place without going there; *endings* say when
+//! the game is over and for whom.
+
+mod bits;
+mod compile;
+mod ending;
+mod engine;
+mod generate;
+mod movement;
+mod parse;
+mod print;
+mod sheet;
+mod state;
+mod zone;
+
+pub use compile::CompileError;
+pub use ending::{Condition, Ending, Verdict};
+pub use engine::{Engine, UnknownPiece};
+pub use movement::{Atom, Directions, Landing, Movement, Seen, Side, Start, Taken};
+pub use parse::{ParseError, Problem};
+pub use sheet::{Flaw, Place, Rules};
+pub use state::{Move, State};
+pub use zone::{Area, Zone};

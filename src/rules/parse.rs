@@ -1,0 +1,718 @@
+//! Rules read from text.
+
+use super::sheet::is_name;
+use super::{
+    Area, Atom, Condition, Directions, Ending, Landing, Movement, Place, Rules, Seen, Side, Start, Taken, Verdict, Zone,
+};
+use crate::automata::Expression;
+use crate::board::{Cell, Piece, Player, Position, Shape};
+use std::ops::Range;
+
+/// A text that is not a game's rules: the text, and everything that is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .problems.iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("; "))]
+pub struct ParseError {
+    /// What was refused.
+    pub text: String,
+    /// Why, in the order of the text; never empty.
+    pub problems: Vec<Problem>,
+}
+
+/// One thing that is wrong with a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The bytes it is about; empty at the end of a line where something is missing.
+    pub span: Range<usize>,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+/// How deeply brackets may be nested, so that no text can exhaust the stack.
+const MAX_DEPTH: usize = 50;
+/// How often something may be repeated by number: no board has more squares in a row.
+const MAX_REPEAT: u8 = 31;
+
+type Read<T> = Result<T, Problem>;
+
+impl Rules {
+    /// Reads the text form. Every line is read whatever is wrong with the others, so that all problems are reported
+    /// at once.
+    pub fn parse(text: &str) -> Result<Rules, ParseError> {
+        let mut reader = Reader::new(text);
+        lines(text).for_each(|line| reader.line(line));
+        let mut problems = std::mem::take(&mut reader.problems);
+        let (rules, places) = reader.finish(&mut problems);
+        // Flaws in what was only half understood would be noise.
+        if problems.is_empty() {
+            let place = |place: Place| places.iter().find(|(p, _)| *p == place).map_or(0..0, |(_, span)| span.clone());
+            let flaws = rules.flaws().into_iter();
+            problems.extend(flaws.map(|flaw| Problem { span: place(flaw.place), message: flaw.reason }));
+        }
+        if problems.is_empty() {
+            return Ok(rules);
+        }
+        problems.sort_by_key(|problem| problem.span.start);
+        Err(ParseError { text: text.to_owned(), problems })
+    }
+}
+
+/// A line with its place in the text, without its comment and the space around it.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    text: &'a str,
+    at: usize,
+    indented: bool,
+    /// The line as it stands, for texts in which `;` is no comment.
+    raw: &'a str,
+}
+
+impl Line<'_> {
+    fn span(&self) -> Range<usize> {
+        self.at..self.at + self.text.len()
+    }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut at = 0;
+    text.split_inclusive('\n').filter_map(move |whole| {
+        let begin = at;
+        at += whole.len();
+        // A byte order mark is no letter of the first line.
+        let raw = whole.trim_end().trim_start_matches('\u{feff}');
+        let begin = begin + (whole.trim_end().len() - raw.len());
+        let comment = raw.match_indices(';').map(|(i, _)| i).find(|&i| i == 0 || raw[..i].ends_with([' ', '\t']));
+        let text = raw[..comment.unwrap_or(raw.len())].trim_end();
+        let inner = text.trim_start();
+        let indent = text.len() - inner.len();
+        let line = Line { text: inner, at: begin + indent, indented: indent > 0, raw: raw.trim_start() };
+        (!inner.is_empty()).then_some(line)
+    })
+}
+
+/// The section that a line belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Section {
+    None,
+    Board,
+    Zones,
+    Moves(Side),
+    Ending(Side),
+}
+
+struct Reader<'a> {
+    name: Option<String>,
+    about: String,
+    players: Vec<String>,
+    rows: Vec<Line<'a>>,
+    zones: Vec<Zone>,
+    /// A movement's line, and those that go on with it.
+    moves: Vec<(Side, Vec<Line<'a>>)>,
+    endings: Vec<Ending>,
+    section: Section,
+    places: Vec<(Place, Range<usize>)>,
+    problems: Vec<Problem>,
+    end: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &str) -> Reader<'a> {
+        Reader {
+            name: None,
+            about: String::new(),
+            players: Vec::new(),
+            rows: Vec::new(),
+            zones: Vec::new(),
+            moves: Vec::new(),
+            endings: Vec::new(),
+            section: Section::None,
+            places: Vec::new(),
+            problems: Vec::new(),
+            end: text.trim_end().len(),
+        }
+    }
+
+    fn line(&mut self, line: Line<'a>) {
+        let read = if line.indented { self.entry(line) } else { self.heading(line) };
+        self.problems.extend(read.err());
+    }
+
+    fn heading(&mut self, line: Line<'a>) -> Read<()> {
+        let (keyword, rest) = line.text.split_once([' ', '\t']).unwrap_or((line.text, ""));
+        let rest = rest.trim();
+        let refuse = |message: String| Err(Problem { span: line.span(), message });
+        self.section = match (keyword, rest) {
+            ("game", name) if is_name(name) && self.name.is_none() => {
+                self.name = Some(name.to_owned());
+                self.places.push((Place::Name, line.span()));
+                Section::None
+            }
+            ("game", _) => {
+                return refuse(
+                    "expected one name of letters, digits, '-' and '_', as in: game breakthrough".to_owned(),
+                );
+            }
+            ("about", _) => {
+                self.about = line.raw["about".len()..].trim().to_owned();
+                Section::None
+            }
+            ("players", names) => {
+                self.players = names.split_whitespace().map(str::to_owned).collect();
+                self.places.push((Place::Players, line.span()));
+                Section::None
+            }
+            ("board", "") => {
+                self.places.push((Place::Setup, line.span()));
+                Section::Board
+            }
+            ("zones", "") => Section::Zones,
+            ("moves", whose) => Section::Moves(self.side(whose, line)?),
+            ("ending", whose) => {
+                self.places.push((Place::Endings, line.span()));
+                Section::Ending(self.side(whose, line)?)
+            }
+            _ => {
+                return refuse(format!(
+                    "found {:?}, expected game, about, players, board, zones, moves or ending (what belongs to a section is indented)",
+                    line.text
+                ));
+            }
+        };
+        Ok(())
+    }
+
+    /// Whom a section is for: everybody, or the player named after `of`.
+    fn side(&self, whose: &str, line: Line) -> Read<Side> {
+        if whose.is_empty() {
+            return Ok(Side::Both);
+        }
+        let name = whose.strip_prefix("of ").map(str::trim);
+        match self.players.iter().position(|player| Some(player.as_str()) == name) {
+            Some(0) => Ok(Side::Only(Player::First)),
+            Some(1) => Ok(Side::Only(Player::Second)),
+            _ => {
+                let message = format!(
+                    "found {whose:?}, expected nothing or 'of' and one of the players: {}",
+                    self.players.join(", ")
+                );
+                Err(Problem { span: line.span(), message })
+            }
+        }
+    }
+
+    fn entry(&mut self, line: Line<'a>) -> Read<()> {
+        match self.section {
+            Section::None => {
+                let message = "expected a section (board, zones, moves or ending) before this line".to_owned();
+                return Err(Problem { span: line.span(), message });
+            }
+            Section::Board => self.rows.push(line),
+            Section::Zones => {
+                self.places.push((Place::Zone(self.zones.len()), line.span()));
+                let zone = zone(line)?;
+                self.zones.push(zone);
+            }
+            Section::Moves(_) if line.text.starts_with('|') && !self.moves.is_empty() => {
+                self.moves.last_mut().expect("there is a movement to go on with").1.push(line);
+            }
+            Section::Moves(side) => self.moves.push((side, vec![line])),
+            Section::Ending(side) => {
+                self.places.push((Place::Ending(self.endings.len()), line.span()));
+                let ending = ending(side, line)?;
+                self.endings.push(ending);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, problems: &mut Vec<Problem>) -> (Rules, Vec<(Place, Range<usize>)>) {
+        let mut moves = Vec::new();
+        for (side, lines) in &self.moves {
+            let end = lines.last().map_or(0, |line| line.span().end);
+            self.places.push((Place::Movement(moves.len()), lines[0].at..end));
+            match movement(*side, lines) {
+                Ok(movement) => moves.push(movement),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        let setup = Position::from_rows(self.rows.iter().map(|line| line.text)).unwrap_or_else(|error| {
+            let row = self.rows.get(error.row);
+            let begin = row.map_or(self.end, |line| line.at + error.column.min(line.text.len()));
+            let message = if row.is_some() {
+                error.reason
+            } else {
+                "expected a section 'board' with the rows of the board at the start".to_owned()
+            };
+            problems.push(Problem { span: begin..row.map_or(begin, |line| line.span().end), message });
+            Position::empty(Shape::new(1, 1).expect("a board of one square"))
+        });
+        let mut missing = |what: &str| {
+            problems.push(Problem { span: self.end..self.end, message: format!("expected a line '{what}'") })
+        };
+        if self.name.is_none() {
+            missing("game NAME");
+        }
+        if self.players.is_empty() {
+            missing("players NAME NAME");
+        }
+        let (name, about, players) = (self.name.unwrap_or_default(), self.about, self.players);
+        (Rules { name, about, players, setup, zones: self.zones, moves, endings: self.endings }, self.places)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token<'a> {
+    Word(&'a str),
+    Quoted(&'a str),
+    Sign(char),
+}
+
+/// The tokens of an entry, with one to look at.
+struct Tokens<'a> {
+    tokens: Vec<(Token<'a>, Range<usize>)>,
+    at: usize,
+    end: usize,
+    depth: usize,
+}
+
+const SIGNS: &str = "()|*+?{},:\"";
+
+impl<'a> Tokens<'a> {
+    fn of(lines: &[Line<'a>]) -> Read<Tokens<'a>> {
+        let mut tokens = Vec::new();
+        for line in lines {
+            let mut at = 0;
+            while let Some(first) = line.text[at..].chars().next() {
+                let rest = &line.text[at..];
+                let begin = line.at + at;
+                let (token, length) = if first.is_whitespace() {
+                    at += first.len_utf8();
+                    continue;
+                } else if first == '"' {
+                    let Some(close) = rest[1..].find('"') else {
+                        let message = "expected a closing '\"'".to_owned();
+                        return Err(Problem { span: begin..begin + rest.len(), message });
+                    };
+                    (Token::Quoted(&rest[1..=close]), close + 2)
+                } else if SIGNS.contains(first) {
+                    (Token::Sign(first), first.len_utf8())
+                } else {
+                    let length = rest.find(|c: char| c.is_whitespace() || SIGNS.contains(c)).unwrap_or(rest.len());
+                    (Token::Word(&rest[..length]), length)
+                };
+                tokens.push((token, begin..begin + length));
+                at += length;
+            }
+        }
+        let end = lines.last().map_or(0, |line| line.span().end);
+        Ok(Tokens { tokens, at: 0, end, depth: 0 })
+    }
+
+    fn peek(&self) -> Option<Token<'a>> {
+        self.tokens.get(self.at).map(|token| token.0)
+    }
+
+    fn after(&self, ahead: usize) -> Option<Token<'a>> {
+        self.tokens.get(self.at + ahead).map(|token| token.0)
+    }
+
+    /// What was found here is not what was expected.
+    fn refuse<T>(&self, expected: &str) -> Read<T> {
+        let (found, span) = match self.tokens.get(self.at) {
+            None => ("the end of the line".to_owned(), self.end..self.end),
+            Some((Token::Word(word), span)) => (format!("{word:?}"), span.clone()),
+            Some((Token::Quoted(name), span)) => (format!("{name:?}"), span.clone()),
+            Some((Token::Sign(sign), span)) => (format!("'{sign}'"), span.clone()),
+        };
+        Err(Problem { span, message: format!("found {found}, expected {expected}") })
+    }
+
+    fn takes(&mut self, token: Token) -> bool {
+        let takes = self.peek() == Some(token);
+        self.at += usize::from(takes);
+        takes
+    }
+
+    fn sign(&mut self, sign: char) -> Read<()> {
+        if self.takes(Token::Sign(sign)) { Ok(()) } else { self.refuse(&format!("'{sign}'")) }
+    }
+
+    fn number<N: std::str::FromStr>(&mut self, expected: &str) -> Read<N> {
+        match self.peek() {
+            Some(Token::Word(word)) if word.parse::<N>().is_ok() => {
+                self.at += 1;
+                word.parse().or_else(|_| self.refuse(expected))
+            }
+            _ => self.refuse(expected),
+        }
+    }
+
+    fn finished(&self, expected: &str) -> Read<()> {
+        if self.peek().is_none() { Ok(()) } else { self.refuse(expected) }
+    }
+
+    /// A name that can stand anywhere: in quotation marks, or one word.
+    fn cell(&mut self) -> Read<Cell> {
+        const EXPECTED: &str = "a piece, as in put:Q or put:\"+P\"";
+        let name = match self.peek() {
+            Some(Token::Word(name) | Token::Quoted(name)) => name,
+            _ => return self.refuse(EXPECTED),
+        };
+        match Cell::named(name) {
+            Ok(cell) => {
+                self.at += 1;
+                Ok(cell)
+            }
+            Err(_) => self.refuse(EXPECTED),
+        }
+    }
+
+    /// Alternatives of sequences of repeated things, with `leaf` reading the things.
+    fn expression<L>(&mut self, leaf: &impl Fn(&mut Self) -> Read<L>) -> Read<Expression<L>> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return self.refuse("less deeply nested brackets");
+        }
+        let mut choices = vec![self.sequence(leaf)?];
+        while self.takes(Token::Sign('|')) {
+            choices.push(self.sequence(leaf)?);
+        }
+        self.depth -= 1;
+        Ok(Expression::choice(choices))
+    }
+
+    fn sequence<L>(&mut self, leaf: &impl Fn(&mut Self) -> Read<L>) -> Read<Expression<L>> {
+        let mut parts = Vec::new();
+        while !matches!(self.peek(), None | Some(Token::Sign(')' | '|'))) {
+            parts.push(self.repeated(leaf)?);
+        }
+        if parts.is_empty() { self.refuse("a movement, or 'nothing'") } else { Ok(Expression::sequence(parts)) }
+    }
+
+    fn repeated<L>(&mut self, leaf: &impl Fn(&mut Self) -> Read<L>) -> Read<Expression<L>> {
+        let is_step = |token| matches!(token, Some(Token::Word(word)) if word.parse::<i32>().is_ok());
+        let mut expression = match self.peek() {
+            Some(Token::Sign('(')) if !is_step(self.after(1)) => {
+                self.at += 1;
+                let inner = self.expression(leaf)?;
+                self.sign(')')?;
+                inner
+            }
+            Some(Token::Word("nothing")) => {
+                self.at += 1;
+                Expression::sequence([])
+            }
+            Some(Token::Word("never")) => {
+                self.at += 1;
+                Expression::choice([])
+            }
+            _ => Expression::Letter(leaf(self)?),
+        };
+        loop {
+            let (least, most) = match self.peek() {
+                Some(Token::Sign('*')) => (0, None),
+                Some(Token::Sign('+')) => (1, None),
+                Some(Token::Sign('?')) => (0, Some(1)),
+                Some(Token::Sign('{')) => self.bounds()?,
+                _ => return Ok(expression),
+            };
+            self.at += 1;
+            expression = expression.repeat(least, most);
+        }
+    }
+
+    /// `{2}`, `{2,}` or `{2,5}`; stops at the closing bracket.
+    fn bounds(&mut self) -> Read<(u8, Option<u8>)> {
+        const EXPECTED: &str = "how often, as in {2}, {2,} or {2,5}, at most 31 times";
+        self.sign('{')?;
+        let least = self.number::<u8>(EXPECTED)?;
+        let most = if !self.takes(Token::Sign(',')) {
+            Some(least)
+        } else if self.peek() == Some(Token::Sign('}')) {
+            None
+        } else {
+            Some(self.number::<u8>(EXPECTED)?)
+        };
+        let sensible = least <= MAX_REPEAT && most.is_none_or(|most| (1..=MAX_REPEAT).contains(&most) && most >= least);
+        if self.peek() == Some(Token::Sign('}')) && sensible { Ok((least, most)) } else { self.refuse(EXPECTED) }
+    }
+
+    fn landing(&mut self) -> Read<Landing> {
+        const EXPECTED: &str = "empty, own, enemy, take:own, take:enemy or take: and a piece";
+        let Some(Token::Word(word)) = self.peek() else { return self.refuse(EXPECTED) };
+        if let Some(seen) = seen(word) {
+            self.at += 1;
+            return Ok(Landing::On(seen));
+        }
+        if word != "take" {
+            return self.refuse(EXPECTED);
+        }
+        self.at += 1;
+        self.sign(':')?;
+        let taken = match self.peek() {
+            Some(Token::Word("own")) => Taken::Own,
+            Some(Token::Word("enemy")) => Taken::Enemy,
+            _ => return self.cell().map(|cell| Landing::Take(Taken::The(cell))),
+        };
+        self.at += 1;
+        Ok(Landing::Take(taken))
+    }
+
+    fn step(&mut self) -> Read<(i8, i8)> {
+        const EXPECTED: &str = "a number of squares";
+        Ok((self.number(EXPECTED)?, self.number(EXPECTED)?))
+    }
+
+    fn atom(&mut self) -> Read<Atom> {
+        const EXPECTED: &str =
+            "a step as in (1 2 empty), a direction as in orthogonal(empty+), put:, on:, off: or look(..)";
+        if self.takes(Token::Sign('(')) {
+            let (dx, dy) = self.step()?;
+            let landing = self.landing()?;
+            self.sign(')')?;
+            return Ok(Atom::Step { dx, dy, landing });
+        }
+        let Some(Token::Word(word)) = self.peek() else { return self.refuse(EXPECTED) };
+        if let Some((_, directions)) = Directions::NAMED.iter().find(|(name, _)| *name == word) {
+            self.at += 1;
+            return self.along(*directions);
+        }
+        match word {
+            "leap" => {
+                self.at += 1;
+                let a = self.number("how far the leap goes, as in leap 1,2")?;
+                self.sign(',')?;
+                let b = self.number("how far the leap goes, as in leap 1,2")?;
+                if a > 31 || b > 31 {
+                    self.at -= 1;
+                    return self.refuse("leaps of at most 31 squares");
+                }
+                self.along(Directions::Leap(a, b))
+            }
+            "put" => {
+                self.at += 1;
+                self.sign(':')?;
+                Ok(Atom::Put(self.cell()?))
+            }
+            "on" | "off" => {
+                self.at += 1;
+                self.sign(':')?;
+                let Some(Token::Word(name)) = self.peek() else { return self.refuse("a zone") };
+                self.at += 1;
+                Ok(Atom::Zone { name: name.to_owned(), within: word == "on" })
+            }
+            "look" => {
+                self.at += 1;
+                self.sign('(')?;
+                let (dx, dy) = self.step()?;
+                let Some(seen) = (match self.peek() {
+                    Some(Token::Word(word)) => seen(word),
+                    _ => None,
+                }) else {
+                    return self.refuse("empty, own or enemy");
+                };
+                self.at += 1;
+                self.sign(')')?;
+                Ok(Atom::Look { dx, dy, seen })
+            }
+            _ => self.refuse(EXPECTED),
+        }
+    }
+
+    fn along(&mut self, directions: Directions) -> Read<Atom> {
+        self.sign('(')?;
+        let path = self.expression(&Tokens::landing)?;
+        self.sign(')')?;
+        Ok(Atom::Along(directions, path))
+    }
+
+    /// `P or N`, or none.
+    fn pieces(&mut self) -> Read<Vec<Piece>> {
+        let mut pieces = Vec::new();
+        loop {
+            let name = match self.peek() {
+                Some(Token::Word(name) | Token::Quoted(name)) => name,
+                _ => return self.refuse("a piece"),
+            };
+            match Piece::named(name) {
+                Ok(piece) => pieces.push(piece),
+                Err(_) => return self.refuse("a piece"),
+            }
+            self.at += 1;
+            if !self.takes(Token::Word("or")) {
+                return Ok(pieces);
+            }
+        }
+    }
+
+    fn words(&mut self, words: &[&str]) -> Read<()> {
+        words
+            .iter()
+            .try_for_each(|word| if self.takes(Token::Word(word)) { Ok(()) } else { self.refuse(&format!("'{word}'")) })
+    }
+}
+
+fn seen(word: &str) -> Option<Seen> {
+    match word {
+        "empty" => Some(Seen::Empty),
+        "own" => Some(Seen::Own),
+        "enemy" => Some(Seen::Enemy),
+        _ => None,
+    }
+}
+
+fn movement(side: Side, lines: &[Line]) -> Read<Movement> {
+    let first = lines[0];
+    let length = first.text.find([' ', '\t']).unwrap_or(first.text.len());
+    let name = &first.text[..length];
+    let start = match name {
+        "." => Start::Empty,
+        _ => Start::Piece(Piece::named(name).map_err(|error| {
+            let message = format!("{error}; expected a piece, or '.' for drops on empty squares");
+            Problem { span: first.at..first.at + length, message }
+        })?),
+    };
+    let mut rest = lines.to_vec();
+    let expression = first.text[length..].trim_start();
+    rest[0] = Line { text: expression, at: first.at + first.text.len() - expression.len(), ..first };
+    let mut tokens = Tokens::of(&rest)?;
+    let words = tokens.expression(&Tokens::atom)?;
+    tokens.finished("'|', a movement, or the end of the line")?;
+    Ok(Movement { side, start, words })
+}
+
+fn zone(line: Line) -> Read<Zone> {
+    const EXPECTED: &str = "rank 8, ranks 1 to 2, file a, files a to c, square e4 or squares d4 e4";
+    let mut tokens = Tokens::of(&[line])?;
+    let Some(Token::Word(name)) = tokens.peek() else { return tokens.refuse("a zone's name") };
+    tokens.at += 1;
+    let mut areas = Vec::new();
+    loop {
+        let Some(Token::Word(kind)) = tokens.peek() else { return tokens.refuse(EXPECTED) };
+        let several = kind.ends_with('s');
+        tokens.at += 1;
+        areas.push(match kind {
+            "rank" | "ranks" => {
+                let (from, to) = tokens.range(several, |tokens| tokens.line_number())?;
+                Area::Ranks(from, to)
+            }
+            "file" | "files" => {
+                let (from, to) = tokens.range(several, |tokens| tokens.file())?;
+                Area::Files(from, to)
+            }
+            "square" | "squares" => {
+                let mut squares = vec![tokens.square()?];
+                while several && !matches!(tokens.peek(), None | Some(Token::Sign(','))) {
+                    squares.push(tokens.square()?);
+                }
+                Area::Squares(squares)
+            }
+            _ => {
+                tokens.at -= 1;
+                return tokens.refuse(EXPECTED);
+            }
+        });
+        if !tokens.takes(Token::Sign(',')) {
+            tokens.finished("',' or the end of the line")?;
+            return Ok(Zone { name: name.to_owned(), areas });
+        }
+    }
+}
+
+impl Tokens<'_> {
+    fn range(&mut self, several: bool, one: impl Fn(&mut Self) -> Read<u8>) -> Read<(u8, u8)> {
+        let from = one(self)?;
+        if !several {
+            return Ok((from, from));
+        }
+        self.words(&["to"])?;
+        Ok((from, one(self)?))
+    }
+
+    fn line_number(&mut self) -> Read<u8> {
+        const EXPECTED: &str = "a rank from 1 to 32";
+        match self.number::<u8>(EXPECTED)? {
+            rank @ 1..=32 => Ok(rank - 1),
+            _ => {
+                self.at -= 1;
+                self.refuse(EXPECTED)
+            }
+        }
+    }
+
+    fn file(&mut self) -> Read<u8> {
+        let found = match self.peek() {
+            Some(Token::Word(word)) => (0..32u8).find(|&file| Shape::file_name(usize::from(file)) == word),
+            _ => None,
+        };
+        self.at += usize::from(found.is_some());
+        found.map_or_else(|| self.refuse("a file from a to af"), Ok)
+    }
+
+    fn square(&mut self) -> Read<(u8, u8)> {
+        let whole = Shape::new(32, 32).expect("the largest board");
+        let found = match self.peek() {
+            Some(Token::Word(word)) => whole.named(word),
+            _ => None,
+        };
+        self.at += usize::from(found.is_some());
+        found.map_or_else(
+            || self.refuse("a square such as e4"),
+            |square| Ok((whole.file(square) as u8, whole.rank(square) as u8)),
+        )
+    }
+}
+
+fn ending(side: Side, line: Line) -> Read<Ending> {
+    const EXPECTED: &str =
+        "'P on ZONE', '5 in line', '1 P left', 'the next player cannot move' or '160 plies are played'";
+    let mut tokens = Tokens::of(&[line])?;
+    let verdict = match tokens.peek() {
+        Some(Token::Word("win")) => Verdict::Win,
+        Some(Token::Word("lose")) => Verdict::Lose,
+        Some(Token::Word("tie")) => Verdict::Tie,
+        _ => return tokens.refuse("win, lose or tie, as in: win when P on far"),
+    };
+    tokens.at += 1;
+    tokens.words(&["when"])?;
+    let when = match tokens.peek() {
+        Some(Token::Word("the")) => {
+            tokens.words(&["the", "next", "player", "cannot", "move"])?;
+            Condition::CannotMove
+        }
+        Some(Token::Word(word)) if word.parse::<u32>().is_ok() => {
+            let number: u32 = tokens.number(EXPECTED)?;
+            if tokens.takes(Token::Word("plies")) {
+                tokens.words(&["are", "played"])?;
+                Condition::Plies(number)
+            } else {
+                let Ok(count) = u16::try_from(number) else {
+                    tokens.at -= 1;
+                    return tokens.refuse("a number of pieces that fits a board");
+                };
+                let bare = matches!(tokens.peek(), Some(Token::Word("in" | "left")));
+                let pieces = if bare { Vec::new() } else { tokens.pieces()? };
+                match tokens.peek() {
+                    Some(Token::Word("in")) => {
+                        tokens.words(&["in", "line"])?;
+                        Condition::Line { count, pieces }
+                    }
+                    Some(Token::Word("left")) => {
+                        tokens.words(&["left"])?;
+                        Condition::Left { count, pieces }
+                    }
+                    _ => return tokens.refuse("'in line' or 'left'"),
+                }
+            }
+        }
+        Some(_) => {
+            let pieces = if tokens.takes(Token::Word("any")) { Vec::new() } else { tokens.pieces()? };
+            tokens.words(&["on"])?;
+            let Some(Token::Word(zone)) = tokens.peek() else { return tokens.refuse("a zone") };
+            tokens.at += 1;
+            Condition::On { pieces, zone: zone.to_owned() }
+        }
+        None => return tokens.refuse(EXPECTED),
+    };
+    tokens.finished("the end of the line")?;
+    Ok(Ending { side, verdict, when })
+}
