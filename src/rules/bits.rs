@@ -35,11 +35,6 @@ impl<const N: usize> Bits<N> {
     }
 
     #[inline]
-    pub fn remove(&mut self, square: usize) {
-        self.0[square / 64] &= !(1 << (square % 64));
-    }
-
-    #[inline]
     pub fn contains(&self, square: usize) -> bool {
         self.0[square / 64] >> (square % 64) & 1 == 1
     }

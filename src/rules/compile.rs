@@ -102,12 +102,6 @@ pub(super) struct Node<const N: usize> {
     pub guards: Vec<Guard<N>>,
 }
 
-impl<const N: usize> Node<N> {
-    pub fn is_leaf(&self) -> bool {
-        self.hops.is_empty() && self.puts.is_empty() && self.guards.is_empty()
-    }
-}
-
 /// A step in one direction, with all that may be found there.
 #[derive(Debug)]
 pub(super) struct Hop<const N: usize> {

@@ -1,0 +1,3 @@
+//! All suites in one binary: tables and properties over the library's public face.
+
+mod rules;
