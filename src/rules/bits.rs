@@ -74,6 +74,11 @@ impl<const N: usize> Bits<N> {
         if N == 1 {
             return Bits([self.0[0].rotate_left(u32::from(shift.bits)); N]);
         }
+        if N == 2 {
+            let whole = u128::from(self.0[0]) | u128::from(self.0[N - 1]) << 64;
+            let moved = whole.rotate_left(64 * u32::from(shift.words) + u32::from(shift.bits));
+            return Bits(std::array::from_fn(|i| (moved >> (64 * i)) as u64));
+        }
         let mut moved = [0; N];
         let words = usize::from(shift.words);
         for (i, &word) in self.0.iter().enumerate() {

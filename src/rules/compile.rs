@@ -5,8 +5,9 @@
 
 use super::bits::{Bits, Shift};
 use super::{Atom, Condition, Ending, Flaw, Landing, Movement, Rules, Seen, Side, Start, Taken, Verdict, Zone};
-use crate::automata::{Dfa, Expression, Nfa, StateId, TooLarge};
+use crate::automata::{Dfa, DfaState, Expression, Nfa, StateId, TooLarge};
 use crate::board::{Cell, Content, Player, Shape, Square};
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 /// The most states an automaton of a movement may have; enough for any game by far, and soon tested.
@@ -91,6 +92,8 @@ pub(super) struct Mover<const N: usize> {
     pub touches: bool,
     /// Whether a word might be read in several ways, so that it could be generated twice.
     pub ambiguous: bool,
+    /// Whether a word might put down pieces again and again.
+    pub puts_again: bool,
 }
 
 /// A state of a mover.
@@ -107,10 +110,13 @@ pub(super) struct Node<const N: usize> {
 pub(super) struct Hop<const N: usize> {
     pub dx: i8,
     pub dy: i8,
+    /// The difference in square numbers.
+    pub delta: i32,
     pub shift: Shift,
     /// From where the step stays on the board.
     pub from: Bits<N>,
-    pub arms: Vec<Arm>,
+    /// What may be found there; what ends a word for certain comes first.
+    pub arms: SmallVec<[Arm; 2]>,
 }
 
 /// What is found after a step, and where that leads.
@@ -128,9 +134,10 @@ pub(super) struct Arm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Test {
     Empty,
-    Own,
-    Enemy,
-    Kind(usize),
+    /// It is in this set of the state: a kind of piece, or a side.
+    Holds {
+        board: usize,
+    },
 }
 
 #[derive(Debug)]
@@ -280,37 +287,39 @@ impl<const N: usize> Core<N> {
             return Err(CompileError::IdleLoop { start });
         }
         let zones: Vec<Bits<N>> = rules.zones.iter().map(|zone| self.zone(zone, turned)).collect();
-        let nodes = (0..dfa.states().len()).map(|state| self.node(&dfa, state, &zones, letters)).collect();
+        let node = |state| self.node(&dfa, state, player, &zones, letters);
         Ok(Mover {
             start: self.kind(start),
-            nodes,
+            nodes: dfa.states().iter().map(node).collect(),
             loops: may_return(&dfa, true),
             touches: may_return(&dfa, false) || looks(&dfa),
             ambiguous: is_ambiguous(&dfa),
+            puts_again: may_put_again(&dfa),
         })
     }
 
-    fn node(&self, dfa: &Dfa<Symbol>, state: usize, zones: &[Bits<N>], letters: &mut Vec<Letter>) -> Node<N> {
-        let state = &dfa.states()[state];
+    fn node(
+        &self,
+        dfa: &Dfa<Symbol>,
+        state: &DfaState<Symbol>,
+        player: Player,
+        zones: &[Bits<N>],
+        letters: &mut Vec<Letter>,
+    ) -> Node<N> {
         let mut node = Node { accepting: state.accepting, hops: Vec::new(), puts: Vec::new(), guards: Vec::new() };
+        let mut hops: BTreeMap<(i8, i8), SmallVec<[Arm; 2]>> = BTreeMap::new();
         for &(symbol, to) in &state.edges {
             let to = to.index();
             let target = &dfa.states()[to];
             match symbol {
                 Symbol::Step { dx, dy, landing } => {
-                    let Some(test) = self.test(landing) else { continue };
+                    let Some(test) = self.test(landing, player) else { continue };
                     let takes = matches!(landing, Landing::Take(_));
-                    let act = if takes { Act::Take } else { Act::Pass(content(test)) };
+                    let act = if takes { Act::Take } else { Act::Pass(content(landing)) };
                     let letter = number(letters, Letter { dx, dy, delta: self.delta(dx, dy), act });
                     let arm =
                         Arm { test, takes, letter, to, leaf: target.edges.is_empty(), accepting: target.accepting };
-                    match node.hops.iter_mut().find(|hop| (hop.dx, hop.dy) == (dx, dy)) {
-                        Some(hop) => hop.arms.push(arm),
-                        None => {
-                            let (shift, from) = self.step(dx, dy);
-                            node.hops.push(Hop { dx, dy, shift, from, arms: vec![arm] });
-                        }
-                    }
+                    hops.entry((dx, dy)).or_default().push(arm);
                 }
                 Symbol::Put(cell) => {
                     // Every cell that is put down somewhere has a kind.
@@ -323,24 +332,35 @@ impl<const N: usize> Core<N> {
                     node.guards.push(Guard { check: Check::Within(squares), to });
                 }
                 Symbol::Look { dx, dy, seen } => {
-                    let Some(test) = self.test(Landing::On(seen)) else { continue };
+                    let Some(test) = self.test(Landing::On(seen), player) else { continue };
                     let (shift, from) = self.step(dx, dy);
                     let back = Shift::by::<N>(-self.delta(dx, dy));
                     node.guards.push(Guard { check: Check::Look { dx, dy, shift, from, back, test }, to });
                 }
             }
         }
+        for ((dx, dy), mut arms) in hops {
+            arms.sort_by_key(|arm| !arm.leaf);
+            let (shift, from) = self.step(dx, dy);
+            node.hops.push(Hop { dx, dy, delta: self.delta(dx, dy), shift, from, arms });
+        }
         node
     }
 
     /// The test of a landing; `None` if what it asks for is never on the board.
-    fn test(&self, landing: Landing) -> Option<Test> {
-        Some(match landing {
-            Landing::On(Seen::Empty) => Test::Empty,
-            Landing::On(Seen::Own) | Landing::Take(Taken::Own) => Test::Own,
-            Landing::On(Seen::Enemy) | Landing::Take(Taken::Enemy) => Test::Enemy,
-            Landing::Take(Taken::The(cell)) => Test::Kind(self.kind(cell)?),
-        })
+    fn test(&self, landing: Landing, player: Player) -> Option<Test> {
+        let board = match landing {
+            Landing::On(Seen::Empty) => return Some(Test::Empty),
+            Landing::On(Seen::Own) | Landing::Take(Taken::Own) => self.side(player),
+            Landing::On(Seen::Enemy) | Landing::Take(Taken::Enemy) => self.side(player.other()),
+            Landing::Take(Taken::The(cell)) => self.kind(cell)?,
+        };
+        Some(Test::Holds { board })
+    }
+
+    /// The number of the set with all pieces of a player: these lie behind the sets of all kinds.
+    pub fn side(&self, player: Player) -> usize {
+        self.kinds.len() + player.index()
     }
 
     fn ending(&self, rules: &Rules, ending: &Ending, player: Player) -> Outcome<N> {
@@ -378,11 +398,13 @@ fn start_of(movement: &Movement) -> Cell {
     }
 }
 
-fn content(test: Test) -> Content {
-    match test {
-        Test::Own => Content::Own,
-        Test::Enemy => Content::Opponent,
-        Test::Empty | Test::Kind(_) => Content::Empty,
+/// How a log writes what a step passes over.
+fn content(landing: Landing) -> Content {
+    match landing {
+        Landing::On(Seen::Own) => Content::Own,
+        Landing::On(Seen::Enemy) => Content::Opponent,
+        Landing::On(Seen::Empty) => Content::Empty,
+        Landing::Take(_) => Content::Remove(None),
     }
 }
 
@@ -485,6 +507,23 @@ fn may_return(dfa: &Dfa<Symbol>, fresh: bool) -> bool {
             }
             _ => false,
         })
+    })
+}
+
+/// Whether a word might put down pieces without end: some put-down can be followed by itself.
+fn may_put_again(dfa: &Dfa<Symbol>) -> bool {
+    let puts = |state: usize| {
+        dfa.states()[state].edges.iter().filter(|edge| matches!(edge.0, Symbol::Put(_))).map(|edge| edge.1)
+    };
+    (0..dfa.states().len()).flat_map(|state| puts(state).map(move |to| (state, to))).any(|(state, to)| {
+        let mut reached = vec![false; dfa.states().len()];
+        let mut open = vec![to.index()];
+        while let Some(at) = open.pop() {
+            if !std::mem::replace(&mut reached[at], true) {
+                open.extend(dfa.states()[at].edges.iter().map(|edge| edge.1.index()));
+            }
+        }
+        reached[state]
     })
 }
 

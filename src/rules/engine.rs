@@ -2,8 +2,8 @@
 
 use super::bits::Bits;
 use super::compile::{Act, Core, When};
-use super::generate::{Sides, generate};
-use super::state::{Move, Path, State};
+use super::generate::{Sink, generate};
+use super::state::{Move, Path, Run, State};
 use super::{CompileError, Rules, Verdict};
 use crate::board::{Cell, Content, MicroMove, Player, Position, Shape, Square, Word};
 use smallvec::SmallVec;
@@ -111,26 +111,14 @@ impl Engine {
             if core.has_ended(state) {
                 return;
             }
-            let _ = core.words(state, &mut |path, starts| {
-                for square in starts.iter() {
-                    moves.push(Move { origin: Square(square as u16), path: Path::from_slice(path) });
-                }
-                ControlFlow::Continue(())
-            });
+            let _ = core.words(state, &mut List(moves));
         });
     }
 
     /// How many legal moves there are; 0 if the game is over.
     pub fn count(&self, state: &State) -> u64 {
         on_core!(self, core => {
-            let mut count = 0;
-            if !core.has_ended(state) {
-                let _ = core.words(state, &mut |_, starts| {
-                    count += starts.count() as u64;
-                    ControlFlow::Continue(())
-                });
-            }
-            count
+            if core.has_ended(state) { 0 } else { core.count(state) as u64 }
         })
     }
 
@@ -168,12 +156,63 @@ impl Engine {
     }
 }
 
-/// Words with the same letters, and the squares they start on.
-struct Group<const N: usize> {
-    starts: Bits<N>,
-    /// Where the word lies in the list of runs.
-    from: u32,
-    to: u32,
+/// Counts words.
+struct Count(usize);
+
+impl<const N: usize> Sink<N> for Count {
+    const READS_WORDS: bool = false;
+
+    #[inline]
+    fn found(&mut self, _: &[Run], squares: Bits<N>, _: i32) -> ControlFlow<()> {
+        self.0 += squares.count();
+        ControlFlow::Continue(())
+    }
+}
+
+/// Stops at the first word.
+struct First;
+
+impl<const N: usize> Sink<N> for First {
+    const READS_WORDS: bool = false;
+
+    fn found(&mut self, _: &[Run], _: Bits<N>, _: i32) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}
+
+/// Stops at the word that has so many others before it.
+struct Nth {
+    left: usize,
+    found: Option<(usize, Path)>,
+}
+
+impl<const N: usize> Sink<N> for Nth {
+    const READS_WORDS: bool = true;
+
+    #[inline]
+    fn found(&mut self, word: &[Run], squares: Bits<N>, delta: i32) -> ControlFlow<()> {
+        let here = squares.count();
+        if self.left < here {
+            let origin = squares.nth(self.left) as i32 - delta;
+            self.found = Some((origin as usize, Path::from_slice(word)));
+            return ControlFlow::Break(());
+        }
+        self.left -= here;
+        ControlFlow::Continue(())
+    }
+}
+
+/// Writes all words out as moves.
+struct List<'a>(&'a mut Vec<Move>);
+
+impl<const N: usize> Sink<N> for List<'_> {
+    const READS_WORDS: bool = true;
+
+    fn found(&mut self, word: &[Run], squares: Bits<N>, delta: i32) -> ControlFlow<()> {
+        let origin = |square: usize| Square((square as i32 - delta) as u16);
+        self.0.extend(squares.iter().map(|square| Move { origin: origin(square), path: Path::from_slice(word) }));
+        ControlFlow::Continue(())
+    }
 }
 
 impl<const N: usize> Core<N> {
@@ -227,25 +266,20 @@ impl<const N: usize> Core<N> {
     }
 
     /// Every word that the player to move can make, whether or not the game is over.
-    fn words(
-        &self,
-        state: &State,
-        emit: &mut impl FnMut(&[super::state::Run], Bits<N>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn words(&self, state: &State, sink: &mut impl Sink<N>) -> ControlFlow<()> {
         let boards = boards_of::<N>(state);
         let player = state.turn;
-        let own = Bits(boards[self.kinds.len() + player.index()]);
-        let enemy = Bits(boards[self.kinds.len() + player.other().index()]);
+        let sides = [player, player.other()].map(|player| Bits(boards[self.side(player)]));
         let walls = self.wall.map_or(Bits::NONE, |wall| Bits(boards[wall]));
-        let sides = Sides { empty: self.board.without(&own.or(&enemy).or(&walls)), own, enemy };
+        let empty = self.board.without(&sides[0].or(&sides[1]).or(&walls));
         for mover in &self.players[player.index()].movers {
-            generate(self, mover, player, boards, &sides, emit)?;
+            generate(self, mover, boards, empty, sink)?;
         }
         ControlFlow::Continue(())
     }
 
     fn can_move(&self, state: &State) -> bool {
-        self.words(state, &mut |_, _| ControlFlow::Break(())).is_break()
+        self.words(state, &mut First).is_break()
     }
 
     fn holds(&self, when: &When<N>, state: &State) -> bool {
@@ -274,7 +308,7 @@ impl<const N: usize> Core<N> {
         endings.iter().find(|ending| self.holds(&ending.when, state)).map(|ending| ending.verdict)
     }
 
-    fn play(&self, state: &mut State, origin: usize, path: &[super::state::Run]) {
+    fn play(&self, state: &mut State, origin: usize, path: &[Run]) {
         let letters = &self.players[state.turn.index()].letters;
         let boards = boards_of_mut::<N>(state);
         let mut controlled = self.clear(boards, origin);
@@ -307,33 +341,23 @@ impl<const N: usize> Core<N> {
         state.plies += 1;
     }
 
+    fn count(&self, state: &State) -> usize {
+        let mut count = Count(0);
+        let _ = self.words(state, &mut count);
+        count.0
+    }
+
+    /// Counts the moves, then generates them again up to the one picked: cheaper than keeping them.
     fn play_picked(&self, state: &mut State, pick: impl FnOnce(usize) -> usize) -> bool {
-        if self.has_ended(state) {
-            return false;
-        }
-        let mut groups: SmallVec<[Group<N>; 48]> = SmallVec::new();
-        let mut runs: SmallVec<[super::state::Run; 96]> = SmallVec::new();
-        let mut count = 0;
-        let _ = self.words(state, &mut |path, starts| {
-            count += starts.count();
-            let from = runs.len() as u32;
-            runs.extend_from_slice(path);
-            groups.push(Group { starts, from, to: runs.len() as u32 });
-            ControlFlow::Continue(())
-        });
+        let count = if self.has_ended(state) { 0 } else { self.count(state) };
         if count == 0 {
             return false;
         }
-        let mut picked = pick(count);
-        for group in &groups {
-            let here = group.starts.count();
-            if picked < here {
-                self.play(state, group.starts.nth(picked), &runs[group.from as usize..group.to as usize]);
-                return true;
-            }
-            picked -= here;
-        }
-        unreachable!("there is no move with a number beyond their count")
+        let mut nth = Nth { left: pick(count), found: None };
+        let _ = self.words(state, &mut nth);
+        let Some((origin, path)) = nth.found else { unreachable!("there is no move with a number beyond their count") };
+        self.play(state, origin, &path);
+        true
     }
 
     fn word(&self, state: &State, choice: &Move) -> Word {

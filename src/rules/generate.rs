@@ -5,18 +5,40 @@
 //! have made the same steps, so what a word has changed (the lifted piece, pieces taken and put down) lies at the same
 //! distance from each of them, and is kept once for all. Nothing is allocated unless a word is very long.
 
-use super::bits::{Bits, Shift};
-use super::compile::{Check, Core, Mover, Test};
+use super::bits::Bits;
+use super::compile::{Arm, Check, Core, Mover, Put, Test};
 use super::state::{Path, Run};
-use crate::board::Player;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// What is where for the player to move.
-pub(super) struct Sides<const N: usize> {
-    pub empty: Bits<N>,
-    pub own: Bits<N>,
-    pub enemy: Bits<N>,
+/// Who wants to know the words.
+pub(super) trait Sink<const N: usize> {
+    /// Whether the words are asked for, or only where they lead.
+    const READS_WORDS: bool;
+
+    /// Takes a word (if asked for), the squares to which it leads, and how far by number these are from the squares
+    /// it starts on. No pair of a word and a square comes twice. The walk stops if this breaks.
+    fn found(&mut self, word: &[Run], squares: Bits<N>, delta: i32) -> ControlFlow<()>;
+}
+
+/// Gives the sink every word that pieces of the mover's kind can make, `empty` being the empty squares.
+pub(super) fn generate<const N: usize, S: Sink<N>>(
+    core: &Core<N>,
+    mover: &Mover<N>,
+    boards: &[[u64; N]],
+    empty: Bits<N>,
+    sink: &mut S,
+) -> ControlFlow<()> {
+    let cursors = mover.start.map_or(empty, |kind| Bits(boards[kind]));
+    if cursors.is_empty() {
+        return ControlFlow::Continue(());
+    }
+    // Most movers never meet their own traces, and are walked without keeping any.
+    if mover.loops || mover.touches || mover.ambiguous || mover.puts_again {
+        Walk::<N, S, true>::new(core, mover, boards, empty, sink).from(0, cursors, Offset::HERE, 0, false)
+    } else {
+        Walk::<N, S, false>::new(core, mover, boards, empty, sink).from(0, cursors, Offset::HERE, 0, false)
+    }
 }
 
 /// A distance from the start: files and ranks in one number.
@@ -41,50 +63,13 @@ enum Made {
     Kind(usize),
 }
 
-/// Calls `emit` with every word that pieces of the mover's kind can make, and with the squares they start on. No pair
-/// of a word and a square comes twice. Stops when `emit` breaks.
-pub(super) fn generate<const N: usize>(
-    core: &Core<N>,
-    mover: &Mover<N>,
-    player: Player,
-    boards: &[[u64; N]],
-    sides: &Sides<N>,
-    emit: &mut impl FnMut(&[Run], Bits<N>) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let cursors = mover.start.map_or(sides.empty, |kind| Bits(boards[kind]));
-    if cursors.is_empty() {
-        return ControlFlow::Continue(());
-    }
-    let mut walk = Walk {
-        core,
-        mover,
-        player,
-        boards,
-        sides,
-        emit,
-        path: SmallVec::new(),
-        been: SmallVec::new(),
-        fresh: 0,
-        made: SmallVec::new(),
-        puts: SmallVec::new(),
-        fresh_puts: 0,
-        controlled: mover.start,
-        emitted: Vec::new(),
-    };
-    walk.been.push(Offset::HERE);
-    if mover.start.is_some() {
-        walk.made.push((Offset::HERE, Made::Empty));
-    }
-    walk.from(0, cursors, Offset::HERE, 0)
-}
-
-struct Walk<'a, const N: usize, E> {
+/// A walk over the words of one mover; with `TRACES` it keeps in mind where the word has been and what it has changed.
+struct Walk<'a, const N: usize, S, const TRACES: bool> {
     core: &'a Core<N>,
     mover: &'a Mover<N>,
-    player: Player,
     boards: &'a [[u64; N]],
-    sides: &'a Sides<N>,
-    emit: &'a mut E,
+    empty: Bits<N>,
+    sink: &'a mut S,
     path: Path,
     /// Squares the cursor has come to; those before `fresh` do not count any more.
     been: SmallVec<[Offset; 16]>,
@@ -95,85 +80,141 @@ struct Walk<'a, const N: usize, E> {
     puts: SmallVec<[(Offset, usize); 4]>,
     fresh_puts: usize,
     controlled: Option<usize>,
-    /// For ambiguous movers, the words that have been emitted.
-    emitted: Vec<(Path, Bits<N>)>,
+    /// For ambiguous movers, the words that have been found.
+    told: Vec<(Path, Bits<N>)>,
 }
 
-impl<const N: usize, E: FnMut(&[Run], Bits<N>) -> ControlFlow<()>> Walk<'_, N, E> {
-    /// Goes on from a state with the cursors `delta` squares (by number) from their starts.
-    fn from(&mut self, state: usize, cursors: Bits<N>, at: Offset, delta: i32) -> ControlFlow<()> {
+/// How far a walk had got, to go back to.
+struct Mark {
+    runs: usize,
+    times: u16,
+    been: usize,
+    fresh: usize,
+    made: usize,
+    puts: usize,
+    fresh_puts: usize,
+    controlled: Option<usize>,
+}
+
+impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> {
+    #[inline]
+    fn new(core: &'a Core<N>, mover: &'a Mover<N>, boards: &'a [[u64; N]], empty: Bits<N>, sink: &'a mut S) -> Self {
+        let mut walk = Walk {
+            core,
+            mover,
+            boards,
+            empty,
+            sink,
+            path: SmallVec::new(),
+            been: SmallVec::new(),
+            fresh: 0,
+            made: SmallVec::new(),
+            puts: SmallVec::new(),
+            fresh_puts: 0,
+            controlled: mover.start,
+            told: Vec::new(),
+        };
+        if TRACES {
+            walk.been.push(Offset::HERE);
+            if mover.start.is_some() {
+                walk.made.push((Offset::HERE, Made::Empty));
+            }
+        }
+        walk
+    }
+
+    /// Goes on from a state with the cursors `delta` squares (by number) from their starts. A word has `begun` when it has
+    /// a letter: guards alone are no word.
+    fn from(
+        &mut self,
+        mut state: usize,
+        mut cursors: Bits<N>,
+        mut at: Offset,
+        mut delta: i32,
+        mut begun: bool,
+    ) -> ControlFlow<()> {
         let mover = self.mover;
-        let node = &mover.nodes[state];
-        for hop in &node.hops {
-            let landed = cursors.and(&hop.from).rotate(hop.shift);
-            if landed.is_empty() {
-                continue;
+        let begin = self.mark();
+        // The last way on is followed in this loop and not by a call, so that slides are loops.
+        'on: loop {
+            let node = &mover.nodes[state];
+            for guard in &node.guards {
+                let next = self.guarded(&guard.check, cursors, at);
+                if !next.is_empty() {
+                    if begun && mover.nodes[guard.to].accepting {
+                        self.found(next, delta)?;
+                    }
+                    self.from(guard.to, next, at, delta, begun)?;
+                }
             }
-            let to = at.plus(hop.dx, hop.dy);
-            if mover.loops && self.been[self.fresh..].contains(&to) {
-                continue;
+            for put in &node.puts {
+                // A piece put down at the same place into the same state again would go on for ever.
+                if !(TRACES && self.puts[self.fresh_puts..].contains(&(at, put.to))) {
+                    let before = self.mark();
+                    self.put(put, at);
+                    if mover.nodes[put.to].accepting {
+                        self.found(cursors, delta)?;
+                    }
+                    self.from(put.to, cursors, at, delta, true)?;
+                    self.back_to(&before);
+                }
             }
-            let made = if mover.touches { self.made_of(to) } else { None };
-            let delta = delta + self.core.delta(hop.dx, hop.dy);
-            for arm in &hop.arms {
-                let next = self.passing(landed, arm.test, made);
-                if next.is_empty() {
+            for (i, hop) in node.hops.iter().enumerate() {
+                let landed = cursors.and(&hop.from).rotate(hop.shift);
+                if landed.is_empty() {
                     continue;
                 }
-                self.push(arm.letter);
-                if arm.accepting {
-                    self.found(next, delta)?;
+                let to = at.plus(hop.dx, hop.dy);
+                if TRACES && mover.loops && self.been[self.fresh..].contains(&to) {
+                    continue;
                 }
-                if !arm.leaf {
-                    self.after_step(arm.to, next, to, delta, arm.takes, made.is_none())?;
+                let made = if TRACES && mover.touches { self.made_of(to) } else { None };
+                let delta_to = delta + hop.delta;
+                for (j, arm) in hop.arms.iter().enumerate() {
+                    let next = self.passing(landed, arm.test, made);
+                    if next.is_empty() {
+                        continue;
+                    }
+                    if arm.leaf {
+                        self.push(arm.letter);
+                        self.found(next, delta_to)?;
+                        self.pop();
+                        continue;
+                    }
+                    let last = i + 1 == node.hops.len() && j + 1 == hop.arms.len();
+                    let before = if last { None } else { Some(self.mark()) };
+                    self.step(arm, to, made.is_none());
+                    if arm.accepting {
+                        self.found(next, delta_to)?;
+                    }
+                    match before {
+                        None => {
+                            (state, cursors, at, delta, begun) = (arm.to, next, to, delta_to, true);
+                            continue 'on;
+                        }
+                        Some(before) => {
+                            self.from(arm.to, next, to, delta_to, true)?;
+                            self.back_to(&before);
+                        }
+                    }
                 }
-                self.pop();
             }
+            break;
         }
-        for put in &node.puts {
-            // A piece put down at the same place into the same state again would go on for ever.
-            if self.puts[self.fresh_puts..].contains(&(at, put.to)) {
-                continue;
-            }
-            self.push(put.letter);
-            if mover.nodes[put.to].accepting {
-                self.found(cursors, delta)?;
-            }
-            self.after_put(put.to, put.kind, cursors, at, delta)?;
-            self.pop();
-        }
-        for guard in &node.guards {
-            let next = match &guard.check {
-                Check::Within(squares) => cursors.and(squares),
-                Check::Look { dx, dy, shift, from, back, test } => {
-                    let seen = cursors.and(from).rotate(*shift).and(&self.core.board);
-                    let made = self.made_of(at.plus(*dx, *dy));
-                    self.passing(seen, *test, made).rotate(*back)
-                }
-            };
-            if next.is_empty() {
-                continue;
-            }
-            if mover.nodes[guard.to].accepting {
-                self.found(next, delta)?;
-            }
-            self.from(guard.to, next, at, delta)?;
-        }
+        self.back_to(&begin);
         ControlFlow::Continue(())
     }
 
-    fn after_step(
-        &mut self,
-        state: usize,
-        cursors: Bits<N>,
-        at: Offset,
-        delta: i32,
-        takes: bool,
-        original: bool,
-    ) -> ControlFlow<()> {
-        let (fresh, fresh_puts) = (self.fresh, self.fresh_puts);
-        self.been.push(at);
-        if takes {
+    #[inline]
+    fn step(&mut self, arm: &Arm, at: Offset, original: bool) {
+        self.push(arm.letter);
+        if !TRACES {
+            return;
+        }
+        if self.mover.loops {
+            self.been.push(at);
+        }
+        if arm.takes {
             self.fresh = self.been.len() - 1;
             self.made.push((at, Made::Empty));
             // There are only so many pieces on the board, so a word may start afresh when it has taken one of them.
@@ -181,31 +222,62 @@ impl<const N: usize, E: FnMut(&[Run], Bits<N>) -> ControlFlow<()>> Walk<'_, N, E
                 self.fresh_puts = self.puts.len();
             }
         }
-        let flow = self.from(state, cursors, at, delta);
-        if takes {
-            self.made.pop();
-        }
-        self.been.pop();
-        (self.fresh, self.fresh_puts) = (fresh, fresh_puts);
-        flow
     }
 
-    fn after_put(&mut self, state: usize, kind: usize, cursors: Bits<N>, at: Offset, delta: i32) -> ControlFlow<()> {
-        let (fresh, controlled, made) = (self.fresh, self.controlled, self.made.len());
-        self.puts.push((at, state));
+    #[inline]
+    fn put(&mut self, put: &Put, at: Offset) {
+        self.push(put.letter);
+        if !TRACES {
+            return;
+        }
+        self.puts.push((at, put.to));
         self.been.push(at);
         self.fresh = self.been.len() - 1;
-        if let Some(put_down) = controlled {
+        if let Some(put_down) = self.controlled.replace(put.kind) {
             self.made.push((at, Made::Kind(put_down)));
         }
-        self.controlled = Some(kind);
-        let flow = self.from(state, cursors, at, delta);
-        self.controlled = controlled;
-        self.made.truncate(made);
-        self.been.pop();
-        self.puts.pop();
-        self.fresh = fresh;
-        flow
+    }
+
+    fn guarded(&self, check: &Check<N>, cursors: Bits<N>, at: Offset) -> Bits<N> {
+        match check {
+            Check::Within(squares) => cursors.and(squares),
+            Check::Look { dx, dy, shift, from, back, test } => {
+                let seen = cursors.and(from).rotate(*shift);
+                self.passing(seen, *test, self.made_of(at.plus(*dx, *dy))).rotate(*back)
+            }
+        }
+    }
+
+    #[inline]
+    fn mark(&self) -> Mark {
+        Mark {
+            runs: self.path.len(),
+            times: self.path.last().map_or(0, |run| run.times),
+            been: self.been.len(),
+            fresh: self.fresh,
+            made: self.made.len(),
+            puts: self.puts.len(),
+            fresh_puts: self.fresh_puts,
+            controlled: self.controlled,
+        }
+    }
+
+    #[inline]
+    fn back_to(&mut self, mark: &Mark) {
+        if S::READS_WORDS || TRACES && self.mover.ambiguous {
+            self.path.truncate(mark.runs);
+            if let Some(run) = self.path.last_mut() {
+                run.times = mark.times;
+            }
+        }
+        if TRACES {
+            self.been.truncate(mark.been);
+            self.fresh = mark.fresh;
+            self.made.truncate(mark.made);
+            self.puts.truncate(mark.puts);
+            self.fresh_puts = mark.fresh_puts;
+            self.controlled = mark.controlled;
+        }
     }
 
     #[inline]
@@ -216,35 +288,42 @@ impl<const N: usize, E: FnMut(&[Run], Bits<N>) -> ControlFlow<()>> Walk<'_, N, E
     /// The squares with the content asked for, where the word may have made it another one.
     #[inline]
     fn passing(&self, squares: Bits<N>, test: Test, made: Option<Made>) -> Bits<N> {
-        let Some(made) = made else {
-            return squares.and(match test {
-                Test::Empty => &self.sides.empty,
-                Test::Own => &self.sides.own,
-                Test::Enemy => &self.sides.enemy,
-                Test::Kind(kind) => return squares.and(&Bits(self.boards[kind])),
-            });
-        };
-        let passes = match (made, test) {
+        match made {
+            None => match test {
+                Test::Empty => squares.and(&self.empty),
+                Test::Holds { board } => squares.and(&Bits(self.boards[board])),
+            },
+            Some(made) if self.fits(made, test) => squares,
+            Some(_) => Bits::NONE,
+        }
+    }
+
+    fn fits(&self, made: Made, test: Test) -> bool {
+        match (made, test) {
             (Made::Empty, test) => test == Test::Empty,
             (Made::Kind(_), Test::Empty) => false,
-            (Made::Kind(kind), Test::Own) => self.core.kinds[kind].owner() == Some(self.player),
-            (Made::Kind(kind), Test::Enemy) => self.core.kinds[kind].owner() == Some(self.player.other()),
-            (Made::Kind(kind), Test::Kind(asked)) => kind == asked,
-        };
-        if passes { squares } else { Bits::NONE }
+            (Made::Kind(kind), Test::Holds { board }) => {
+                let owner = self.core.kinds[kind].owner();
+                board == kind || owner.is_some_and(|owner| board == self.core.side(owner))
+            }
+        }
     }
 
     #[inline]
     fn push(&mut self, letter: u16) {
-        match self.path.last_mut() {
-            Some(run) if run.letter == letter => run.times += 1,
-            _ => self.path.push(Run { letter, times: 1 }),
+        if S::READS_WORDS || TRACES && self.mover.ambiguous {
+            match self.path.last_mut() {
+                Some(run) if run.letter == letter => run.times += 1,
+                _ => self.path.push(Run { letter, times: 1 }),
+            }
         }
     }
 
     #[inline]
     fn pop(&mut self) {
-        if let Some(run) = self.path.last_mut() {
+        if (S::READS_WORDS || TRACES && self.mover.ambiguous)
+            && let Some(run) = self.path.last_mut()
+        {
             run.times -= 1;
             if run.times == 0 {
                 self.path.pop();
@@ -252,22 +331,18 @@ impl<const N: usize, E: FnMut(&[Run], Bits<N>) -> ControlFlow<()>> Walk<'_, N, E
         }
     }
 
-    /// The word may end here: the cursors lead back to the squares it starts on.
+    /// The word may end here.
     #[inline]
-    fn found(&mut self, cursors: Bits<N>, delta: i32) -> ControlFlow<()> {
-        // Guards alone are no word.
-        if self.path.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        let mut starts = cursors.rotate(Shift::by::<N>(-delta));
-        if self.mover.ambiguous {
-            let before = self.emitted.iter().filter(|(path, _)| *path == self.path);
-            starts = before.fold(starts, |left, (_, done)| left.without(done));
-            if starts.is_empty() {
+    fn found(&mut self, mut squares: Bits<N>, delta: i32) -> ControlFlow<()> {
+        if TRACES && self.mover.ambiguous {
+            // Equal words lead equally far, so the squares can be compared.
+            let before = self.told.iter().filter(|(path, _)| *path == self.path);
+            squares = before.fold(squares, |left, (_, told)| left.without(told));
+            if squares.is_empty() {
                 return ControlFlow::Continue(());
             }
-            self.emitted.push((self.path.clone(), starts));
+            self.told.push((self.path.clone(), squares));
         }
-        (self.emit)(&self.path, starts)
+        self.sink.found(&self.path, squares, delta)
     }
 }
