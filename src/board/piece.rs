@@ -130,7 +130,8 @@ impl Cell {
         name.any(|byte| !(0x80..0xC0).contains(&byte))
     }
 
-    fn bytes(self) -> impl Iterator<Item = u8> {
+    /// The bytes of the name, for writers to whom formatting is too slow.
+    pub(crate) fn bytes(self) -> impl Iterator<Item = u8> {
         self.0.to_be_bytes().into_iter().skip(1).take_while(|&byte| byte != 0)
     }
 }

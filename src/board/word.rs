@@ -162,9 +162,10 @@ impl Cursor<'_> {
         let negative = self.peek() == Some(b'-');
         self.at += usize::from(negative);
         let digits = self.at;
-        let mut value = 0i8;
+        // Wide enough for one digit more than is allowed, which is where it stops.
+        let mut value = 0i16;
         while let Some(digit @ b'0'..=b'9') = self.peek() {
-            value = value * 10 + (digit - b'0') as i8;
+            value = value * 10 + i16::from(digit - b'0');
             self.at += 1;
             if value > 31 {
                 return self.refuse(start, EXPECTED);
@@ -174,7 +175,7 @@ impl Cursor<'_> {
         if self.at == digits || !ended {
             self.refuse(start, EXPECTED)
         } else {
-            Ok(if negative { -value } else { value })
+            Ok(if negative { -value } else { value } as i8)
         }
     }
 
@@ -257,6 +258,8 @@ mod tests {
             ("(0 1 z)", 5),
             ("(0 1 e", 6),
             ("(0 32 e)", 3),
+            ("(0 130 e)", 3),
+            ("(-257 0 e)", 1),
             ("(0 999999999999 e)", 3),
             ("(0 -- e)", 3),
             ("(0 1e)", 3),
