@@ -59,6 +59,8 @@ pub struct LogReader<R> {
     ahead: Option<Record>,
     /// Records to be filled, instead of fresh ones.
     spare: Record,
+    /// Whether a record waits for the one that is being read.
+    waiting: bool,
     /// What was found while looking for the next game.
     failure: Option<Fault>,
     done: bool,
@@ -83,6 +85,7 @@ impl<R: Read> LogReader<R> {
             bare: None,
             ahead: None,
             spare,
+            waiting: false,
             failure: None,
             done: false,
         }
@@ -107,7 +110,9 @@ impl<R: Read> LogReader<R> {
         }
         if self.bare.is_some() {
             let mut ahead = std::mem::take(&mut self.spare);
+            self.waiting = true;
             self.read_next(&mut ahead, Some(record))?;
+            self.waiting = false;
             self.ahead = Some(ahead);
         }
         Ok(true)
@@ -344,6 +349,69 @@ impl<R: Read> LogReader<R> {
             Ok(true) => Ok(()),
             Ok(false) => Err(Fault::new(0, 0, Problem::Ends { expected })),
             Err(problem) => Err(self.line_fault(problem)),
+        }
+    }
+
+    /// After an error, goes on to the line that begins the next game, so that reading can go on there.
+    ///
+    /// It may turn out that it was such a line that was damaged, and that the game before was complete: then the error
+    /// is moved to the first record of a game of its own.
+    pub(super) fn skip_to_next_game(&mut self, error: &mut LogError) {
+        let at_number = matches!(error.problem, Problem::Number { .. });
+        let on_board = matches!(
+            error.problem,
+            Problem::MissingRow { .. } | Problem::Width { .. } | Problem::Name { .. } | Problem::NotFollowing { .. }
+        );
+        // The first record number after the error, and how many lines there were from the error to it.
+        let mut resumed = None;
+        let mut passed = 0;
+        // The error may be just that another record begins here.
+        self.lines.again();
+        while self.advance_past_errors() {
+            let number = syntax::number(self.lines.line());
+            passed += 1;
+            let Some(number) = number.filter(|_| passed > 1 || !at_number) else { continue };
+            if number <= 1 {
+                // This may be an outcome, which the turn follows.
+                if !self.advance_past_errors() {
+                    break;
+                }
+                if syntax::is_turn(self.lines.line()) {
+                    passed += 1;
+                    continue;
+                }
+                self.lines.again();
+            }
+            resumed.get_or_insert((number, passed));
+            if number == 1 {
+                self.begun = true;
+                break;
+            }
+        }
+        // A game that is seen to go on with record 2 had its record 1 where the error is. Only two lines together can
+        // be no record of the game before: an odd line before record 2 is still that game's.
+        let waiting = std::mem::take(&mut self.waiting);
+        let hidden = (at_number || on_board) && !waiting && matches!(resumed, Some((2, 3..)));
+        if hidden && error.record > 1 {
+            (error.game, error.record) = (error.game + 1, 1);
+        }
+        self.game = error.game;
+        self.terminal = true;
+        self.bare = None;
+        self.done = false;
+    }
+
+    /// Goes on to the next line, whatever is wrong with those before it. A failing input is kept for the next read.
+    fn advance_past_errors(&mut self) -> bool {
+        loop {
+            match self.lines.advance() {
+                Ok(more) => return more,
+                Err(problem @ Problem::Input(_)) => {
+                    self.failure = Some(self.line_fault(problem));
+                    return false;
+                }
+                Err(_) => {}
+            }
         }
     }
 
