@@ -92,7 +92,8 @@ impl Word {
         let mut cursor = Cursor { line, at: from };
         cursor.skip_spaces();
         while cursor.at < line.len() {
-            self.0.push(cursor.micro_move()?);
+            let micro = if let Some(micro) = cursor.plain_micro_move() { micro } else { cursor.micro_move()? };
+            self.0.push(micro);
             cursor.skip_spaces();
         }
         if self.0.is_empty() { cursor.refuse(cursor.at, "a micro-move such as (0 1 e)") } else { Ok(()) }
@@ -134,6 +135,33 @@ impl Cursor<'_> {
         }
         self.at += 1;
         Ok(())
+    }
+
+    /// A micro-move in the plainest spelling, `(1 -1 e)`, which nearly all have: this halves the time of reading it.
+    fn plain_micro_move(&mut self) -> Option<MicroMove> {
+        let rest = &self.line[self.at..];
+        let offset = |at: usize| {
+            let (negative, at) = if *rest.get(at)? == b'-' { (true, at + 1) } else { (false, at) };
+            let value = rest.get(at)?.wrapping_sub(b'0');
+            let plain = value <= 9 && *rest.get(at + 1)? == b' ';
+            plain.then_some((if negative { -(value as i8) } else { value as i8 }, at + 2))
+        };
+        if rest.first() != Some(&b'(') {
+            return None;
+        }
+        let (dx, at) = offset(1)?;
+        let (dy, at) = offset(at)?;
+        let content = match rest.get(at)? {
+            b'e' => Content::Empty,
+            b'w' => Content::Own,
+            b'p' => Content::Opponent,
+            _ => return None,
+        };
+        if *rest.get(at + 1)? != b')' {
+            return None;
+        }
+        self.at += at + 2;
+        Some(MicroMove { dx, dy, content })
     }
 
     fn micro_move(&mut self) -> Result<MicroMove, WordError> {

@@ -1,6 +1,7 @@
 //! The lines of a log that say something.
 
 use super::error::Problem;
+use memchr::memchr;
 use std::io::{ErrorKind, Read};
 
 /// The longest line a log may have, in bytes: some thousand micro-moves.
@@ -85,7 +86,7 @@ impl<R: Read> Lines<R> {
         let mut scanned = 0;
         let length = loop {
             let rest = &self.room[self.next + scanned..self.filled];
-            if let Some(length) = rest.iter().position(|&byte| byte == b'\n') {
+            if let Some(length) = memchr(b'\n', rest) {
                 break scanned + length;
             }
             scanned += rest.len();
@@ -124,7 +125,7 @@ impl<R: Read> Lines<R> {
     /// Throws away what is left of a line that was too long.
     fn skip_line(&mut self) -> Result<(), Problem> {
         loop {
-            match self.room[self.next..self.filled].iter().position(|&byte| byte == b'\n') {
+            match memchr(b'\n', &self.room[self.next..self.filled]) {
                 Some(length) => {
                     self.next += length + 1;
                     return Ok(());

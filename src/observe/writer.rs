@@ -119,7 +119,10 @@ fn push_position(room: &mut Vec<u8>, position: &Position, spaced: bool) {
             if spaced && file > 0 {
                 room.push(b' ');
             }
-            room.extend(cell.bytes());
+            match cell.byte() {
+                Some(byte) => room.push(byte),
+                None => room.extend(cell.bytes()),
+            }
         }
         room.push(b'\n');
     }
