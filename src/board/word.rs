@@ -144,7 +144,7 @@ impl Cursor<'_> {
             let (negative, at) = if *rest.get(at)? == b'-' { (true, at + 1) } else { (false, at) };
             let value = rest.get(at)?.wrapping_sub(b'0');
             let plain = value <= 9 && *rest.get(at + 1)? == b' ';
-            plain.then_some((if negative { -(value as i8) } else { value as i8 }, at + 2))
+            plain.then(|| (if negative { -(value as i8) } else { value as i8 }, at + 2))
         };
         if rest.first() != Some(&b'(') {
             return None;

@@ -41,6 +41,8 @@ pub struct LogReader<R> {
     number: u32,
     /// Whether that record ended its game.
     terminal: bool,
+    /// The number of the last record of the game before, if no terminal record ended that one; otherwise 0.
+    unended: u32,
     /// How many moves it listed.
     count: u32,
     /// The game and the number of the record that is being read.
@@ -75,6 +77,7 @@ impl<R: Read> LogReader<R> {
             game: 0,
             number: 0,
             terminal: true,
+            unended: 0,
             count: 0,
             reading: (1, 1),
             begun: false,
@@ -135,6 +138,7 @@ impl<R: Read> LogReader<R> {
         let Some(number) = number else { return Ok(false) };
         if number == 1 {
             self.game += 1;
+            self.unended = if self.terminal { 0 } else { self.number };
         }
         self.number = number;
         self.reading = (self.game, number);
@@ -355,7 +359,8 @@ impl<R: Read> LogReader<R> {
     /// After an error, goes on to the line that begins the next game, so that reading can go on there.
     ///
     /// It may turn out that it was such a line that was damaged, and that the game before was complete: then the error
-    /// is moved to the first record of a game of its own.
+    /// is moved to the first record of a game of its own. Or that what looked like a first record was none, and belongs
+    /// to the game before.
     pub(super) fn skip_to_next_game(&mut self, error: &mut LogError) {
         let at_number = matches!(error.problem, Problem::Number { .. });
         let on_board = matches!(
@@ -394,9 +399,15 @@ impl<R: Read> LogReader<R> {
         let hidden = (at_number || on_board) && !waiting && matches!(resumed, Some((2, 3..)));
         if hidden && error.record > 1 {
             (error.game, error.record) = (error.game + 1, 1);
+        } else if error.record == 1
+            && self.unended > 0
+            && matches!(resumed, Some((number, _)) if number == self.unended + 2)
+        {
+            (error.game, error.record) = (error.game - 1, self.unended + 1);
         }
         self.game = error.game;
         self.terminal = true;
+        self.unended = 0;
         self.bare = None;
         self.done = false;
     }

@@ -145,6 +145,9 @@ fn push_hand(room: &mut Vec<u8>, hand: &[Piece]) {
     }
     if hand.is_empty() {
         room.push(b'-');
+    } else if commas && hand.len() == 1 {
+        // Otherwise each character would be a piece.
+        room.push(b',');
     }
 }
 

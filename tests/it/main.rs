@@ -1,0 +1,3 @@
+//! The suites that see the library from outside.
+
+mod observe;
