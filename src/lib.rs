@@ -3,4 +3,5 @@
 pub mod automata;
 pub mod board;
 pub mod game;
+pub mod observe;
 pub mod rules;

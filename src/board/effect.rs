@@ -49,9 +49,15 @@ impl Position {
             run.put(start, Cell::EMPTY);
         }
         let mut cursor = start;
+        // The cursor's file and rank go along, since dividing for them at every step is what took longest.
+        let (mut file, mut rank) = (self.shape().file(start) as i32, self.shape().rank(start) as i32);
         for (index, micro) in word.0.iter().enumerate() {
             let at = Some(index);
-            let Some(next) = self.shape().step(cursor, micro.dx, micro.dy).filter(|&s| self.at(s) != Cell::HOLE) else {
+            file += i32::from(micro.dx);
+            rank += i32::from(micro.dy);
+            // What is negative is far off the board as `usize`.
+            let next = self.shape().square(file as usize, rank as usize);
+            let Some(next) = next.filter(|&square| self.at(square) != Cell::HOLE) else {
                 return misfit(at, MisfitReason::OffBoard);
             };
             let on_the_spot = next == cursor;
@@ -125,8 +131,19 @@ impl Run<'_> {
     }
 
     fn finish(mut self) -> Effect {
-        self.changed.retain(|&mut (square, cell)| self.position.at(square) != cell);
-        self.changed.sort_unstable();
+        let stays = |&(square, cell): &(Square, Cell)| self.position.at(square) == cell;
+        if self.changed.iter().any(stays) {
+            self.changed.retain(|change| !stays(change));
+        }
+        // Nearly every move changes two squares.
+        match self.changed.as_mut_slice() {
+            [first, second] => {
+                if first > second {
+                    std::mem::swap(first, second);
+                }
+            }
+            changed => changed.sort_unstable(),
+        }
         Effect { changes: self.changed, dropped: None }
     }
 }

@@ -13,5 +13,6 @@ mod word;
 pub use effect::{Effect, Misfit, MisfitReason};
 pub use piece::{Cell, NameError, Piece, Player};
 pub use position::{Position, PositionError};
+pub(crate) use position::{read_hand, read_row};
 pub use shape::{MAX_SIDE, Shape, Square};
 pub use word::{Content, MicroMove, Word, WordError};

@@ -125,12 +125,22 @@ impl Cell {
 
     /// Whether the name takes more than one character, so that a row must be written with spaces.
     pub fn is_long(self) -> bool {
+        if self.byte().is_some() {
+            return false;
+        }
         let mut name = self.bytes();
         name.next();
         name.any(|byte| !(0x80..0xC0).contains(&byte))
     }
 
-    fn bytes(self) -> impl Iterator<Item = u8> {
+    /// The name, if it is a single byte, as nearly all are.
+    pub(crate) fn byte(self) -> Option<u8> {
+        const FIRST_BYTE: u32 = 8 * (NAME_BYTES as u32 - 1);
+        (self.0 & ((1 << FIRST_BYTE) - 1) == 0).then_some((self.0 >> FIRST_BYTE) as u8)
+    }
+
+    /// The bytes of the name, for writers to whom formatting is too slow.
+    pub(crate) fn bytes(self) -> impl Iterator<Item = u8> {
         self.0.to_be_bytes().into_iter().skip(1).take_while(|&byte| byte != 0)
     }
 }
@@ -252,6 +262,7 @@ mod tests {
         for byte in 0..=127u8 {
             let name = char::from(byte).to_string();
             assert_eq!(Cell::from_byte(byte), Cell::named(&name).ok(), "{name:?}");
+            assert!(Cell::from_byte(byte).is_none_or(|cell| cell.byte() == Some(byte)));
         }
     }
 }

@@ -151,7 +151,8 @@ impl fmt::Display for Position {
     }
 }
 
-/// A hand as `PPN`, or `-` if it is empty; with commas if a name takes several characters.
+/// A hand as `PPN`, or `-` if it is empty; with commas if a name takes several characters, and with one at the end if
+/// that is the only name: `+P,`.
 struct HandText<'a>(&'a [Piece]);
 
 impl fmt::Display for HandText<'_> {
@@ -160,17 +161,18 @@ impl fmt::Display for HandText<'_> {
             return f.write_str("-");
         }
         let gap = if self.0.iter().any(|piece| piece.cell().is_long()) { "," } else { "" };
-        self.0.iter().enumerate().try_for_each(|(i, piece)| write!(f, "{}{piece}", if i == 0 { "" } else { gap }))
+        self.0.iter().enumerate().try_for_each(|(i, piece)| write!(f, "{}{piece}", if i == 0 { "" } else { gap }))?;
+        f.write_str(if self.0.len() == 1 { gap } else { "" })
     }
 }
 
-/// The pieces of a hand of `player` written as `PPN`, `+P,N` or `-`.
+/// The pieces of a hand of `player` written as `PPN`, `+P,N`, `+P,` or `-`.
 pub(crate) fn read_hand(text: &str, player: Player) -> Result<Vec<Piece>, String> {
     if text == "-" {
         return Ok(Vec::new());
     }
     let names: Vec<String> = if text.contains(',') {
-        text.split(',').map(str::to_owned).collect()
+        text.strip_suffix(',').unwrap_or(text).split(',').map(str::to_owned).collect()
     } else {
         text.chars().map(String::from).collect()
     };
@@ -216,7 +218,12 @@ mod tests {
         let mut position = Position::from_rows(["..", ".."]).unwrap();
         position.set_hands([read_hand("PNP", Player::First).unwrap(), read_hand("-", Player::Second).unwrap()]);
         assert!(position.to_string().ends_with("hands NPP -\n"));
-        assert_eq!(read_hand("+P,N", Player::First).unwrap().len(), 2);
+        for (text, pieces) in [("+P,N", 2), ("+P,", 1), ("AB", 2), ("AB,", 1), ("P", 1)] {
+            assert_eq!(read_hand(text, Player::First).map(|hand| hand.len()), Ok(pieces), "{text}");
+        }
+        position.set_hands([read_hand("AB,", Player::First).unwrap(), read_hand("+p,n", Player::Second).unwrap()]);
+        assert!(position.to_string().ends_with("hands AB, +p,n\n"));
+        assert!(read_hand(",", Player::First).is_err());
         assert!(read_hand("Pp", Player::First).is_err());
     }
 

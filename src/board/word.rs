@@ -92,7 +92,8 @@ impl Word {
         let mut cursor = Cursor { line, at: from };
         cursor.skip_spaces();
         while cursor.at < line.len() {
-            self.0.push(cursor.micro_move()?);
+            let micro = if let Some(micro) = cursor.plain_micro_move() { micro } else { cursor.micro_move()? };
+            self.0.push(micro);
             cursor.skip_spaces();
         }
         if self.0.is_empty() { cursor.refuse(cursor.at, "a micro-move such as (0 1 e)") } else { Ok(()) }
@@ -136,6 +137,33 @@ impl Cursor<'_> {
         Ok(())
     }
 
+    /// A micro-move in the plainest spelling, `(1 -1 e)`, which nearly all have: this halves the time of reading it.
+    fn plain_micro_move(&mut self) -> Option<MicroMove> {
+        let rest = &self.line[self.at..];
+        let offset = |at: usize| {
+            let (negative, at) = if *rest.get(at)? == b'-' { (true, at + 1) } else { (false, at) };
+            let value = rest.get(at)?.wrapping_sub(b'0');
+            let plain = value <= 9 && *rest.get(at + 1)? == b' ';
+            plain.then(|| (if negative { -(value as i8) } else { value as i8 }, at + 2))
+        };
+        if rest.first() != Some(&b'(') {
+            return None;
+        }
+        let (dx, at) = offset(1)?;
+        let (dy, at) = offset(at)?;
+        let content = match rest.get(at)? {
+            b'e' => Content::Empty,
+            b'w' => Content::Own,
+            b'p' => Content::Opponent,
+            _ => return None,
+        };
+        if *rest.get(at + 1)? != b')' {
+            return None;
+        }
+        self.at += at + 2;
+        Some(MicroMove { dx, dy, content })
+    }
+
     fn micro_move(&mut self) -> Result<MicroMove, WordError> {
         self.expect(b'(', "'(' opening a micro-move such as (0 1 e)")?;
         let dx = self.offset()?;
@@ -162,9 +190,10 @@ impl Cursor<'_> {
         let negative = self.peek() == Some(b'-');
         self.at += usize::from(negative);
         let digits = self.at;
-        let mut value = 0i8;
+        // Wide enough for one digit more than is allowed, which is where it stops.
+        let mut value = 0i16;
         while let Some(digit @ b'0'..=b'9') = self.peek() {
-            value = value * 10 + (digit - b'0') as i8;
+            value = value * 10 + i16::from(digit - b'0');
             self.at += 1;
             if value > 31 {
                 return self.refuse(start, EXPECTED);
@@ -174,7 +203,7 @@ impl Cursor<'_> {
         if self.at == digits || !ended {
             self.refuse(start, EXPECTED)
         } else {
-            Ok(if negative { -value } else { value })
+            Ok(if negative { -value } else { value } as i8)
         }
     }
 
@@ -257,6 +286,8 @@ mod tests {
             ("(0 1 z)", 5),
             ("(0 1 e", 6),
             ("(0 32 e)", 3),
+            ("(0 130 e)", 3),
+            ("(-257 0 e)", 1),
             ("(0 999999999999 e)", 3),
             ("(0 -- e)", 3),
             ("(0 1e)", 3),
