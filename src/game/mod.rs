@@ -18,6 +18,7 @@ pub use perft::{Division, divide, divide_from, perft, perft_from, perft_parallel
 pub use playout::{Playout, PlayoutEnd, Playouts};
 pub use replay::{Difference, Key, ReplayError, ReplayReport, replay};
 pub use term::{Term, TermError};
+pub(crate) use walk::NOOP;
 pub use walk::{WalkPlan, WalkReport, write_walks};
 
 use crate::board::Position;

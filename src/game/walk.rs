@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
 /// The move of a role that is not to move.
-pub(super) const NOOP: &str = "noop";
+pub(crate) const NOOP: &str = "noop";
 
 /// Which walks to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

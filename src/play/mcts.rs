@@ -15,9 +15,12 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How much a move that was tried seldom is favoured.
-const CURIOSITY: f64 = 0.4;
+const CURIOSITY: f64 = 0.25;
 /// Playouts are given up after this many joint moves; each role then gets half.
 const MOST_PLIES: u64 = 2000;
+/// A new node with at most this many moves is looked at for a win at once; with more, that would take longer than its
+/// playout.
+const MOST_LOOKS: usize = 100;
 /// When the tree has this many moves, it grows no more.
 const MOST_ARMS: usize = 1 << 21;
 
@@ -135,7 +138,7 @@ impl<G: Game> Tree<'_, G> {
     fn add(&mut self, state: &G::State) -> u32 {
         let goals = self.game.goals(state);
         let roles = if goals.is_some() { Roles::first(0) } else { self.game.to_move(state) };
-        let mut places = SmallVec::new();
+        let mut places: SmallVec<[Vec<Arm<G::Move>>; 1]> = SmallVec::new();
         for role in roles.iter() {
             let mut moves = Vec::new();
             self.game.legal(state, role, &mut moves);
@@ -144,9 +147,30 @@ impl<G: Game> Tree<'_, G> {
         }
         // A node without moves takes room too.
         self.arms += 4;
-        let proof = goals.map(|goals| Proof { goals, plies: 0, sound: true });
+        let proof = goals
+            .map(|goals| Proof { goals, plies: 0, sound: true })
+            .or_else(|| self.win_at_once(state, roles, &places));
         self.nodes.push(Node { roles, places, visits: 0, proved: 0, proof });
         (self.nodes.len() - 1) as u32
+    }
+
+    /// The proof of a state in which the only role to move can win at once. The root has none before its playouts, because
+    /// it is to tell the move too.
+    fn win_at_once(&self, state: &G::State, roles: Roles, places: &[Vec<Arm<G::Move>>]) -> Option<Proof> {
+        let (Some(mover), [arms]) = (roles.iter().next(), places) else { return None };
+        if arms.len() > MOST_LOOKS || self.nodes.is_empty() {
+            return None;
+        }
+        let mut child = state.clone();
+        for arm in arms {
+            child.clone_from(state);
+            self.game.play(&mut child, std::slice::from_ref(&arm.choice));
+            if let Some(goals) = self.game.goals(&child).filter(|goals| goal(goals, mover) == 100) {
+                let sound = mover == self.me || goal(&goals, self.me) == 0;
+                return Some(Proof { goals, plies: 1, sound });
+            }
+        }
+        None
     }
 
     /// Chooses a move for each place of a node.

@@ -2,15 +2,13 @@
 
 use super::AgentError;
 use super::session::{Player, PlayerError, Session};
-use crate::game::{Game, Role};
+use crate::game::{Game, NOOP, Role};
 use serde::{Deserialize, Serialize};
 
 /// What the document says it is.
 const FORMAT: &str = "onlooker-session";
 /// The newest version we write and read.
 const VERSION: u64 = 1;
-/// The move of a role that is not to move.
-const NOOP: &str = "noop";
 
 /// What every version begins with.
 #[derive(Deserialize)]

@@ -164,6 +164,32 @@ fn looking_ahead_some_moves_is_minimax() {
 }
 
 #[test]
+fn what_mcts_proves_is_so() {
+    fn check<G: Game>(game: &G, playouts: u32, depth: u16) -> (usize, usize) {
+        let states = reachable(game);
+        let mut proved = 0;
+        for state in &states {
+            for role in game.to_move(state).iter() {
+                let choice = Agent::Mcts { playouts }.choose(game, state, role, &mut Chance::new(2)).unwrap();
+                if choice.proved {
+                    let value = goal(minimax(game, state, role, depth, no_opinion, 0));
+                    assert_eq!(choice.value, Some(value), "{}: {state:?}", game.name());
+                    proved += 1;
+                }
+            }
+        }
+        (proved, states.len())
+    }
+    // A forced move is not looked into, so it is never proved.
+    let (proved, states) = check(&TicTacToe::new(), 2000, 9);
+    assert!(proved > states * 8 / 10, "{proved} of {states}");
+    let (proved, states) = check(&Puzzle::new(), 5000, 7);
+    assert!(proved > states / 2, "{proved} of {states}");
+    check(&ThreeNim::new(), 2000, 10);
+    check(&Goofspiel::new(3), 500, 3);
+}
+
+#[test]
 fn greedy_takes_a_win_only_if_it_is_one() {
     let mut chance = Chance::new(1);
     let game = TicTacToe::new();

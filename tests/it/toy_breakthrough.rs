@@ -5,11 +5,10 @@ use onlooker::game::{FactsError, Game, Goals, Role, Roles, Term};
 use smallvec::smallvec;
 
 /// Pawns step forward, straight or aslant, and capture aslant; who reaches the other side first wins, or who takes
-/// everything. In the giveaway variant, exactly that loses.
+/// everything.
 pub struct Breakthrough {
     width: usize,
     height: usize,
-    giveaway: bool,
     roles: Vec<String>,
 }
 
@@ -26,19 +25,14 @@ pub type Step = (u8, u8);
 impl Breakthrough {
     pub fn new(width: usize, height: usize) -> Breakthrough {
         let roles = ["white", "black"].map(str::to_owned).to_vec();
-        Breakthrough { width, height, giveaway: false, roles }
-    }
-
-    pub fn giveaway(width: usize, height: usize) -> Breakthrough {
-        Breakthrough { giveaway: true, ..Breakthrough::new(width, height) }
+        Breakthrough { width, height, roles }
     }
 
     fn shape(&self) -> Shape {
         Shape::new(self.width, self.height).expect("a board of this size")
     }
 
-    fn row(&self, state: &Pawns, rank: usize) -> std::ops::Range<usize> {
-        debug_assert!(state.cells.len() >= self.width * self.height);
+    fn row(&self, rank: usize) -> std::ops::Range<usize> {
         rank * self.width..(rank + 1) * self.width
     }
 }
@@ -48,7 +42,7 @@ impl Game for Breakthrough {
     type Move = Step;
 
     fn name(&self) -> &str {
-        if self.giveaway { "giveaway" } else { "breakthrough" }
+        "breakthrough"
     }
     fn roles(&self) -> &[String] {
         &self.roles
@@ -83,12 +77,9 @@ impl Game for Breakthrough {
         state.mover = 1 - state.mover;
     }
     fn goals(&self, state: &Pawns) -> Option<Goals> {
-        let first = state.cells[self.row(state, self.height - 1)].contains(&1) || !state.cells.contains(&2);
-        let second = state.cells[self.row(state, 0)].contains(&2) || !state.cells.contains(&1);
-        (first || second).then(|| {
-            let first = first != self.giveaway;
-            smallvec![Some(if first { 100 } else { 0 }), Some(if first { 0 } else { 100 })]
-        })
+        let first = state.cells[self.row(self.height - 1)].contains(&1) || !state.cells.contains(&2);
+        let second = state.cells[self.row(0)].contains(&2) || !state.cells.contains(&1);
+        (first || second).then(|| smallvec![Some(if first { 100 } else { 0 }), Some(if first { 0 } else { 100 })])
     }
     fn facts(&self, state: &Pawns) -> Vec<Term> {
         let shape = self.shape();
