@@ -4,4 +4,5 @@ pub mod automata;
 pub mod board;
 pub mod game;
 pub mod observe;
+pub mod play;
 pub mod rules;

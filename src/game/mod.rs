@@ -1,18 +1,33 @@
 //! Rules that run: everything that can be played, whoever wrote its rules.
 //!
-//! In comes a game (compiled from rules, or later from a rule sheet); out come states, legal moves, facts and
-//! goals. Read the trait [`Game`] first: nothing after it knows where a
-//! game's rules came from.
+//! In come [`crate::rules`] that compile, from the catalogue or from anybody else; out come states, legal moves, facts
+//! and goals, and on top of them playouts, perft and walks. Read the trait [`Game`] first: nothing after it knows where
+//! a game's rules came from.
 
 mod catalogue;
 mod chance;
+mod check;
+mod joint;
+mod perft;
+mod playout;
+mod replay;
 mod rules_game;
+mod simulate;
 mod term;
+mod walk;
 
 pub use catalogue::{CATALOGUE, catalogue_game};
 pub use chance::Chance;
+pub use check::{CheckReport, Difference as CheckDifference, DifferenceKind, check_game};
+pub use joint::JointMoves;
+pub use perft::{Division, divide, divide_from, perft, perft_from, perft_parallel};
+pub use playout::{Playout, PlayoutEnd, Playouts};
+pub use replay::{Difference, Key, ReplayError, ReplayReport, replay};
 pub use rules_game::RulesGame;
+pub use simulate::{SimulationPlan, SimulationReport, simulate};
 pub use term::{Term, TermError};
+pub(crate) use walk::NOOP;
+pub use walk::{WalkPlan, WalkReport, write_walks};
 
 use crate::board::Position;
 use smallvec::SmallVec;
@@ -118,14 +133,19 @@ pub trait Game: Sync {
     /// The board, if the game is played on one.
     fn position(&self, state: &Self::State) -> Option<Position>;
 
-    /// How many joint moves there are; 0 if the game is over.
+    /// How many joint moves there are, at most `u64::MAX`; 0 if the game is over.
     fn count(&self, state: &Self::State) -> u64 {
         let mut moves = Vec::new();
         let mut count = |role| {
             self.legal(state, role, &mut moves);
             moves.len() as u64
         };
-        if self.goals(state).is_some() { 0 } else { self.to_move(state).iter().map(&mut count).product() }
+        let all = self.to_move(state).iter();
+        if self.goals(state).is_some() {
+            0
+        } else {
+            all.fold(1, |product: u64, role| product.saturating_mul(count(role)))
+        }
     }
 
     /// Plays a joint move drawn with equal chances; `false` (and nothing played) if the game is over.

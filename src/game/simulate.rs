@@ -1,0 +1,126 @@
+//! Random play written down as a log.
+
+use super::{Chance, Game, RulesGame};
+use crate::observe::{Cause, Listing, LogWriter, Move, Outcome, Record};
+use crate::rules::Verdict;
+use rayon::prelude::*;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Which games to play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SimulationPlan {
+    /// How many.
+    pub games: u64,
+    /// Whether every legal move is listed, or only the one played.
+    pub listing: Listing,
+    /// Fixes them all: the same seed, the same bytes, on any number of threads.
+    pub seed: u64,
+    /// A game that lasts longer than this many turns is cut short, and its record says so.
+    pub plies: u32,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SimulationReport {
+    /// Whole games.
+    pub games: u64,
+    /// Records.
+    pub positions: u64,
+    /// Moves listed.
+    pub moves: u64,
+    /// Whether it was stopped before all games were played.
+    pub stopped: bool,
+}
+
+/// Games that are played at the same time before they are written in their order.
+const BATCH: u64 = 32;
+
+/// Plays games at random on the threads of the current rayon pool and writes them as a log.
+///
+/// After each batch of games `progress` is told how many are written. Once `stop` is set, no game is begun any more, and
+/// what is written is whole games.
+pub fn simulate<W: Write>(
+    game: &RulesGame,
+    plan: &SimulationPlan,
+    out: &mut W,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(&SimulationReport),
+) -> io::Result<SimulationReport> {
+    let mut report = SimulationReport::default();
+    while report.games < plan.games {
+        let batch = report.games..plan.games.min(report.games + BATCH);
+        let played: Vec<_> = batch.into_par_iter().map(|number| one_game(game, plan, number, stop)).collect();
+        for game in played {
+            // Games are written in their order, so the first that was given up ends the log.
+            let Some((bytes, positions, moves)) = game? else {
+                report.stopped = true;
+                return Ok(report);
+            };
+            out.write_all(&bytes)?;
+            report.games += 1;
+            report.positions += positions;
+            report.moves += moves;
+        }
+        progress(&report);
+    }
+    Ok(report)
+}
+
+/// The log of one game, with how many positions and moves it has; `None` if it was given up.
+#[allow(clippy::type_complexity, reason = "one use, one line below")]
+fn one_game(
+    game: &RulesGame,
+    plan: &SimulationPlan,
+    number: u64,
+    stop: &AtomicBool,
+) -> io::Result<Option<(Vec<u8>, u64, u64)>> {
+    let mut chance = Chance::stream(plan.seed, number);
+    let mut writer = LogWriter::new(Vec::new());
+    let mut record = Record { listing: plan.listing, ..Record::default() };
+    let mut state = game.start();
+    let mut moves = Vec::new();
+    let (mut positions, mut listed) = (0, 0);
+    for ply in 0.. {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        record.number = ply + 1;
+        record.position = game.board(&state);
+        record.turn = game.turn(&state);
+        record.outcome = game.verdict(&state).map(outcome);
+        record.moves.clear();
+        if record.outcome.is_none() && ply == plan.plies {
+            (record.outcome, record.cause) = (Some(Outcome::Tied), Cause::Cut);
+        }
+        let mut picked = None;
+        if record.outcome.is_none() {
+            game.legal(&state, super::Role(record.turn.index() as u8), &mut moves);
+            let choice = chance.below(moves.len());
+            moves.swap(0, choice);
+            picked = Some(moves[0].clone());
+            let last = if plan.listing == Listing::All { moves.len() } else { 1 };
+            record.moves.extend(moves[..last].iter().map(|choice| {
+                let (start, word) = game.word(&state, choice);
+                Move::Word { start, word }
+            }));
+        }
+        positions += 1;
+        listed += record.moves.len() as u64;
+        writer.write(&record)?;
+        match picked {
+            Some(choice) => game.play(&mut state, &[choice]),
+            None => break,
+        }
+    }
+    Ok(Some((writer.finish()?, positions, listed)))
+}
+
+/// How a log writes what the player who has just moved has got.
+pub(super) fn outcome(verdict: Verdict) -> Outcome {
+    match verdict {
+        Verdict::Win => Outcome::Won,
+        Verdict::Lose => Outcome::Lost,
+        Verdict::Tie => Outcome::Tied,
+    }
+}

@@ -1,0 +1,159 @@
+//! Random walks through a game as JSON lines, so that other programs can check the rules.
+
+use super::{Chance, Game, Role};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+
+/// The move of a role that is not to move.
+pub(crate) const NOOP: &str = "noop";
+
+/// Which walks to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WalkPlan {
+    /// How many walks.
+    pub walks: u64,
+    /// How many states of each walk are written before its end, each with the move played in it.
+    pub steps: u64,
+    /// How many joint moves may be played after those without being written, in search of the end. If it is found, the
+    /// last state before it and the end itself follow after a gap.
+    pub beyond: u64,
+    /// Fixes the moves.
+    pub seed: u64,
+}
+
+/// What [`write_walks`] has written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WalkReport {
+    /// Lines with states.
+    pub lines: u64,
+    /// Walks that came to the end of the game.
+    pub ended: u64,
+}
+
+/// Writes a header and then a line for each state, one at a time.
+pub fn write_walks<G: Game>(game: &G, plan: &WalkPlan, out: &mut impl Write) -> io::Result<WalkReport> {
+    let header =
+        Header { game: game.name(), roles: game.roles(), seed: plan.seed, walks: plan.walks, max_steps: plan.steps };
+    serde_json::to_writer(&mut *out, &header)?;
+    out.write_all(b"\n")?;
+    let mut report = WalkReport::default();
+    for walk in 0..plan.walks {
+        let mut chance = Chance::stream(plan.seed, walk);
+        let mut state = game.start();
+        // The line before the current state where it has not been written, beyond the plan's steps.
+        let mut held: Option<Line> = None;
+        let last = plan.steps.saturating_add(plan.beyond);
+        for step in 0..=last {
+            let mut line = Line::of(game, walk, step, &state);
+            if line.terminal {
+                report.ended += 1;
+                for line in held.iter().chain([&line]) {
+                    line.write(out)?;
+                    report.lines += 1;
+                }
+                break;
+            }
+            if step == last {
+                break;
+            }
+            line.played = Some(play_at_random(game, &mut state, &mut chance));
+            if step < plan.steps {
+                line.write(out)?;
+                report.lines += 1;
+            } else {
+                held = Some(line);
+            }
+        }
+    }
+    Ok(report)
+}
+
+/// Plays a random joint move and returns it as text for every role.
+fn play_at_random<G: Game>(game: &G, state: &mut G::State, chance: &mut Chance) -> Vec<String> {
+    let mut played = vec![NOOP.to_owned(); game.roles().len()];
+    let mut joint = Vec::new();
+    for role in game.to_move(state).iter() {
+        let mut moves = Vec::new();
+        game.legal(state, role, &mut moves);
+        let choice = moves.swap_remove(chance.below(moves.len()));
+        played[role.index()] = game.move_term(state, role, &choice).to_string();
+        joint.push(choice);
+    }
+    game.play(state, &joint);
+    played
+}
+
+#[derive(Serialize)]
+struct Header<'a> {
+    game: &'a str,
+    roles: &'a [String],
+    seed: u64,
+    walks: u64,
+    max_steps: u64,
+}
+
+/// One state of a walk. The order of the fields is the order in which they are written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Line {
+    /// Which walk.
+    pub w: u64,
+    /// Which step of it.
+    pub s: u64,
+    /// The facts, sorted as byte strings.
+    pub state: Vec<String>,
+    pub terminal: bool,
+    /// Each role's legal moves, sorted as byte strings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legal: Option<Vec<Vec<String>>>,
+    /// Each role's move.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    pub played: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<Vec<Goal>>,
+}
+
+/// A role's goal as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a goal is a whole number, or [] where it is not defined")]
+pub(super) enum Goal {
+    Defined(u64),
+    Undefined([u64; 0]),
+}
+
+impl Line {
+    /// All that the rules say about a state; the move is left open.
+    pub fn of<G: Game>(game: &G, w: u64, s: u64, state: &G::State) -> Line {
+        let goals = game.goals(state);
+        let goal = goals.as_ref().map(|goals| {
+            let goal = |goal: &Option<u8>| goal.map_or(Goal::Undefined([]), |goal| Goal::Defined(u64::from(goal)));
+            goals.iter().map(goal).collect()
+        });
+        let legal = goals.is_none().then(|| {
+            let to_move = game.to_move(state);
+            let mut moves = Vec::new();
+            let mut legal = |role| {
+                if !to_move.contains(role) {
+                    return vec![NOOP.to_owned()];
+                }
+                game.legal(state, role, &mut moves);
+                sorted(moves.iter().map(|choice| game.move_term(state, role, choice).to_string()))
+            };
+            (0..game.roles().len()).map(|role| legal(Role(role as u8))).collect()
+        });
+        let facts = sorted(game.facts(state).iter().map(ToString::to_string));
+        Line { w, s, state: facts, terminal: goals.is_some(), legal, played: None, goal }
+    }
+
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        serde_json::to_writer(&mut *out, self)?;
+        out.write_all(b"\n")
+    }
+}
+
+fn sorted(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut texts: Vec<String> = texts.collect();
+    // Strings compare byte by byte.
+    texts.sort_unstable();
+    texts
+}

@@ -1,0 +1,391 @@
+//! Looking ahead: alpha-beta search for any number of roles.
+//!
+//! One role maximises its goal and all others minimise it (they are "paranoid" for it). Where they move at the same time,
+//! the others answer as if they knew its move, so what it is promised it gets, but bluffing is beyond it. With one role
+//! nobody answers, and it is a plain search.
+//!
+//! The result is exactly that of minimax to the same depth. A table remembers states whole, so no two are ever mixed up,
+//! and what it says is used only for the same remaining depth, or for a greater one where nothing was left open.
+
+use super::Choice;
+use super::state_hash::StateHash;
+use crate::game::{Chance, Game, Goals, JointMoves, Role};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a state that is not over is worth for a role: from -1000 to 1000, which is always less than the smallest
+/// difference between two goals.
+pub type Evaluate<G> = fn(&G, &<G as Game>::State, Role) -> i32;
+
+/// Every state that is not over is worth the same.
+pub fn no_opinion<G: Game>(_: &G, _: &G::State, _: Role) -> i32 {
+    0
+}
+
+/// The most an opinion may say, for or against.
+const OPINION: i32 = 1000;
+/// One point of a goal. It is so much larger than an opinion that the number of joint moves to the end, which is added or
+/// taken away so that wins come soon and losses late, never makes one look like the other.
+const POINT: i32 = 2 * OPINION;
+/// A goal of 50 is worth nothing.
+const EVEN: i32 = 50;
+const INFINITE: i32 = i32::MAX / 2;
+/// Where the others can answer in more ways than this at the same time, the rest is not looked at (and nothing is proved).
+const MOST_REPLIES: usize = 4096;
+/// How many states the table remembers before it begins to forget the older half.
+const TABLE: usize = 1 << 16;
+
+/// The best move for a role looking `depth` joint moves ahead, or any of them if several are equally good; `None` if it is
+/// not to move.
+///
+/// Depths are searched one after the other, until one has settled the game. Once `stop` is set, the last one that was
+/// finished counts.
+pub fn alphabeta<G: Game>(
+    game: &G,
+    state: &G::State,
+    role: Role,
+    depth: u16,
+    evaluate: Evaluate<G>,
+    chance: &mut Chance,
+    stop: &AtomicBool,
+) -> Option<Choice<G::Move>> {
+    let place = game.to_move(state).iter().position(|other| other == role)?;
+    let mut search = Search {
+        game,
+        me: role,
+        evaluate,
+        stop,
+        table: Table::default(),
+        history: HashMap::default(),
+        killers: vec![None; usize::from(depth) + 1],
+        room: Vec::new(),
+        nodes: 0,
+        skipped: false,
+    };
+    let mut level = search.level(state);
+    let mut order: Vec<usize> = (0..level.joints.moves(place).len()).collect();
+    let mut best = order.clone();
+    let mut found: Option<Worth> = None;
+    for depth in 1..=i32::from(depth) {
+        let Ok((these, worth)) = search.root(state, &mut level, place, &order, depth) else { break };
+        order.sort_by_key(|pick| !these.contains(pick));
+        best = these;
+        found = Some(worth);
+        if worth.complete || is_decided(worth.value) {
+            break;
+        }
+    }
+    let pick = *best.get(chance.below(best.len().max(1)))?;
+    Some(Choice {
+        pick: level.joints.moves(place)[pick].clone(),
+        value: found.map(|worth| goal_of(worth.value)),
+        nodes: search.nodes,
+        playouts: 0,
+        proved: !search.skipped && found.is_some_and(|worth| worth.complete || is_decided(worth.value)),
+    })
+}
+
+struct Search<'a, G: Game> {
+    game: &'a G,
+    me: Role,
+    evaluate: Evaluate<G>,
+    stop: &'a AtomicBool,
+    table: Table<G::State>,
+    /// How often, and how far from the leaves, a role's move has cut off the others.
+    history: HashMap<(Role, G::Move), u64, StateHash>,
+    /// The move that last did so, by ply.
+    killers: Vec<Option<G::Move>>,
+    /// Room for the states on the way down.
+    room: Vec<Box<Level<G>>>,
+    nodes: u64,
+    /// Whether replies were left out.
+    skipped: bool,
+}
+
+struct Level<G: Game> {
+    child: G::State,
+    joints: JointMoves<G::Move>,
+    /// The moves of the role that chooses, the most promising first.
+    order: Vec<(u64, usize)>,
+}
+
+/// What is known about a state's value.
+#[derive(Clone, Copy)]
+struct Worth {
+    value: i32,
+    /// Whether a deeper search would find the same.
+    complete: bool,
+}
+
+/// Where in the tree a search is, and which values matter there.
+#[derive(Clone, Copy)]
+struct Window {
+    /// Joint moves to the horizon.
+    depth: i32,
+    /// Joint moves from the root.
+    ply: i32,
+    /// What the searching role has for certain elsewhere.
+    alpha: i32,
+    /// What the others can hold it to elsewhere.
+    beta: i32,
+}
+
+/// Stopped before the result was certain.
+struct Stopped;
+
+impl<G: Game> Search<'_, G> {
+    /// The moves that are best to this depth, and how good they are.
+    fn root(
+        &mut self,
+        state: &G::State,
+        level: &mut Level<G>,
+        place: usize,
+        order: &[usize],
+        depth: i32,
+    ) -> Result<(Vec<usize>, Worth), Stopped> {
+        let mut best = Vec::new();
+        let mut worth = Worth { value: -INFINITE, complete: true };
+        for &pick in order {
+            // One below the best: only then is a value that equals it exact, and not just a bound.
+            let window = Window { depth, ply: 0, alpha: (worth.value - 1).max(-INFINITE), beta: INFINITE };
+            let this = self.replies(state, level, Some((place, pick)), window)?;
+            worth.complete &= this.complete;
+            if this.value > worth.value {
+                worth.value = this.value;
+                best.clear();
+            }
+            if this.value == worth.value {
+                best.push(pick);
+            }
+        }
+        Ok((best, worth))
+    }
+
+    /// What a state is worth: exactly, if it is within the window, otherwise a bound on that side of it.
+    fn search(&mut self, state: &G::State, window: Window) -> Result<Worth, Stopped> {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(1024) && self.stop.load(Ordering::Relaxed) {
+            return Err(Stopped);
+        }
+        if let Some(goals) = self.game.goals(state) {
+            return Ok(Worth { value: value_of(&goals, self.me, window.ply), complete: true });
+        }
+        if window.depth == 0 {
+            let value = (self.evaluate)(self.game, state, self.me).clamp(-OPINION, OPINION);
+            return Ok(Worth { value, complete: false });
+        }
+        let known = self.table.get(state);
+        if let Some(worth) = known.and_then(|known| known.settles(window)) {
+            return Ok(worth);
+        }
+        let mut level = self.level(state);
+        let (worth, pick) = self.best(state, &mut level, known, window)?;
+        self.room.push(level);
+        let bound = match worth.value {
+            value if value <= window.alpha => Bound::Above,
+            value if value >= window.beta => Bound::Below,
+            _ => Bound::Exact,
+        };
+        let value = from_here(worth.value, window.ply);
+        self.table.put(state, Known { value, bound, depth: window.depth, complete: worth.complete, pick });
+        Ok(worth)
+    }
+
+    /// Tries the moves of the role that chooses here: the searching one, or the only other one.
+    fn best(
+        &mut self,
+        state: &G::State,
+        level: &mut Level<G>,
+        known: Option<Known>,
+        mut window: Window,
+    ) -> Result<(Worth, usize), Stopped> {
+        let to_move = self.game.to_move(state);
+        let mine = to_move.contains(self.me);
+        if !mine && to_move.len() != 1 {
+            return Ok((self.replies(state, level, None, window)?, 0));
+        }
+        let place = to_move.iter().position(|role| role == self.me).unwrap_or(0);
+        let mover = to_move.iter().nth(place).unwrap_or(self.me);
+        self.sort(level, place, mover, known, window);
+        let order = std::mem::take(&mut level.order);
+        let mut best = Worth { value: if mine { -INFINITE } else { INFINITE }, complete: true };
+        let mut best_pick = 0;
+        for &(_, pick) in &order {
+            let worth = self.replies(state, level, Some((place, pick)), window)?;
+            best.complete &= worth.complete;
+            if (mine && worth.value > best.value) || (!mine && worth.value < best.value) {
+                best.value = worth.value;
+                best_pick = pick;
+            }
+            if mine {
+                window.alpha = window.alpha.max(best.value);
+            } else {
+                window.beta = window.beta.min(best.value);
+            }
+            if window.alpha >= window.beta {
+                // The bound rests on this move alone.
+                best.complete = worth.complete;
+                let choice = &level.joints.moves(place)[pick];
+                let weight = window.depth as u64;
+                *self.history.entry((mover, choice.clone())).or_default() += weight * weight;
+                self.killers[window.ply as usize] = Some(choice.clone());
+                break;
+            }
+        }
+        level.order = order;
+        Ok((best, best_pick))
+    }
+
+    /// The worst that the others can do, with one place's move fixed: in a game with turns just what it leads to.
+    fn replies(
+        &mut self,
+        state: &G::State,
+        level: &mut Level<G>,
+        fixed: Option<(usize, usize)>,
+        window: Window,
+    ) -> Result<Worth, Stopped> {
+        level.joints.restart(fixed);
+        let mut worst = Worth { value: INFINITE, complete: true };
+        for reply in 0.. {
+            let Some(joint) = level.joints.advance() else { break };
+            if reply == MOST_REPLIES {
+                self.skipped = true;
+                worst.complete = false;
+                break;
+            }
+            level.child.clone_from(state);
+            self.game.play(&mut level.child, joint);
+            let below = Window {
+                depth: window.depth - 1,
+                ply: window.ply + 1,
+                alpha: window.alpha,
+                beta: window.beta.min(worst.value),
+            };
+            let worth = self.search(&level.child, below)?;
+            worst.complete &= worth.complete;
+            worst.value = worst.value.min(worth.value);
+            if worst.value <= window.alpha {
+                worst.complete = worth.complete;
+                break;
+            }
+        }
+        Ok(worst)
+    }
+
+    /// Puts the most promising moves first: the best of an earlier search, then what cut off a neighbour, then what has cut
+    /// off most.
+    fn sort(&self, level: &mut Level<G>, place: usize, mover: Role, known: Option<Known>, window: Window) {
+        let moves = level.joints.moves(place);
+        level.order.clear();
+        let score = |(pick, choice): (usize, &G::Move)| {
+            let score = if known.is_some_and(|known| known.pick == pick) {
+                u64::MAX
+            } else if self.killers[window.ply as usize].as_ref() == Some(choice) {
+                u64::MAX - 1
+            } else if window.depth > 1 {
+                self.history.get(&(mover, choice.clone())).copied().unwrap_or(0)
+            } else {
+                0
+            };
+            (score, pick)
+        };
+        level.order.extend(moves.iter().enumerate().map(score));
+        level.order.sort_by_key(|&(score, _)| Reverse(score));
+    }
+
+    fn level(&mut self, state: &G::State) -> Box<Level<G>> {
+        let new = || Box::new(Level { child: state.clone(), joints: JointMoves::default(), order: Vec::new() });
+        let mut level = self.room.pop().unwrap_or_else(new);
+        level.joints.begin(self.game, state);
+        level
+    }
+}
+
+/// The value of an end that is `ply` joint moves away. A goal that the rules leave open is none.
+fn value_of(goals: &Goals, me: Role, ply: i32) -> i32 {
+    let goal = goals.get(me.index()).copied().flatten().unwrap_or(0);
+    let value = (i32::from(goal) - EVEN) * POINT;
+    value - value.signum() * ply
+}
+
+/// The goal that a value stands for.
+fn goal_of(value: i32) -> f64 {
+    let points = f64::from(value) / f64::from(POINT);
+    f64::from(EVEN) + if value.abs() > OPINION { points.round() } else { points }
+}
+
+/// Whether nothing better, or nothing worse, can be found further on.
+fn is_decided(value: i32) -> bool {
+    value.abs() > (EVEN - 1) * POINT
+}
+
+/// A value seen from the root as it is seen from `ply` joint moves further on.
+fn from_here(value: i32, ply: i32) -> i32 {
+    if value.abs() > OPINION { value + value.signum() * ply } else { value }
+}
+
+/// The states that were searched, in two generations, so that there are never too many.
+struct Table<S> {
+    young: HashMap<S, Known, StateHash>,
+    old: HashMap<S, Known, StateHash>,
+}
+
+impl<S> Default for Table<S> {
+    fn default() -> Table<S> {
+        Table { young: HashMap::default(), old: HashMap::default() }
+    }
+}
+
+/// What the table says about a state.
+#[derive(Clone, Copy)]
+struct Known {
+    /// As seen from the state itself.
+    value: i32,
+    bound: Bound,
+    depth: i32,
+    complete: bool,
+    /// The best move, by its place in the list of legal moves.
+    pick: usize,
+}
+
+/// Which way a value is right.
+#[derive(Clone, Copy)]
+enum Bound {
+    Exact,
+    /// It is this or more.
+    Below,
+    /// It is this or less.
+    Above,
+}
+
+impl Known {
+    /// The worth of the state, if this is enough to tell it or to tell that it is outside the window.
+    fn settles(self, window: Window) -> Option<Worth> {
+        let value = from_here(self.value, -window.ply);
+        let fits = self.depth == window.depth || self.complete && self.depth < window.depth;
+        let enough = match self.bound {
+            Bound::Exact => true,
+            Bound::Below => value >= window.beta,
+            Bound::Above => value <= window.alpha,
+        };
+        (fits && enough).then_some(Worth { value, complete: self.complete })
+    }
+}
+
+impl<S: Clone + Eq + std::hash::Hash> Table<S> {
+    fn get(&self, state: &S) -> Option<Known> {
+        self.young.get(state).or_else(|| self.old.get(state)).copied()
+    }
+
+    fn put(&mut self, state: &S, known: Known) {
+        if let Some(before) = self.young.get_mut(state) {
+            *before = known;
+            return;
+        }
+        if self.young.len() >= TABLE {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(state.clone(), known);
+    }
+}

@@ -1,0 +1,23 @@
+//! What an agent chose, and what it knows about it.
+
+/// A move for one role, with a small report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice<M> {
+    /// The move.
+    pub pick: M,
+    /// The goal that the agent expects with it, from 0 to 100, if it has an opinion.
+    pub value: Option<f64>,
+    /// States that were looked at.
+    pub nodes: u64,
+    /// Random playouts that were made.
+    pub playouts: u64,
+    /// Whether the value is certain: the role can get it whatever the others do, and no more if they all play against it.
+    pub proved: bool,
+}
+
+impl<M> Choice<M> {
+    /// A move chosen without looking further.
+    pub(super) fn unexamined(pick: M) -> Choice<M> {
+        Choice { pick, value: None, nodes: 0, playouts: 0, proved: false }
+    }
+}

@@ -1,0 +1,141 @@
+//! Sessions as JSON documents.
+
+use super::AgentError;
+use super::session::{Player, PlayerError, Session};
+use crate::game::{Game, NOOP, Role};
+use serde::{Deserialize, Serialize};
+
+/// What the document says it is.
+const FORMAT: &str = "onlooker-session";
+/// The newest version we write and read.
+const VERSION: u64 = 1;
+
+/// What every version begins with.
+#[derive(Deserialize)]
+struct Envelope {
+    format: String,
+    version: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Document {
+    format: String,
+    version: u64,
+    game: String,
+    seed: u64,
+    players: Vec<String>,
+    /// For each joint move the terms of all roles, `noop` for those that were not to move.
+    moves: Vec<Vec<String>>,
+}
+
+impl<'g, G: Game> Session<'g, G> {
+    /// The session as a JSON document of one line.
+    ///
+    /// What one of several people who move at the same time has already chosen is not saved: they are asked again.
+    pub fn to_json(&self) -> String {
+        let game = self.game();
+        let terms = |(state, joint): (&G::State, &[G::Move])| {
+            let mut terms = vec![NOOP.to_owned(); game.roles().len()];
+            for (role, choice) in game.to_move(state).iter().zip(joint) {
+                terms[role.index()] = game.move_term(state, role, choice).to_string();
+            }
+            terms
+        };
+        let document = Document {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            game: game.name().to_owned(),
+            seed: self.seed(),
+            players: self.players().iter().map(ToString::to_string).collect(),
+            moves: self.history().map(terms).collect(),
+        };
+        serde_json::to_string(&document).expect("texts and numbers are always written")
+    }
+
+    /// The session that was saved in a document, for the same game.
+    pub fn from_json(game: &'g G, text: &str) -> Result<Session<'g, G>, LoadError> {
+        let envelope: Envelope = serde_json::from_str(text)?;
+        if envelope.format != FORMAT {
+            return Err(LoadError::Format { found: envelope.format });
+        }
+        if !(1..=VERSION).contains(&envelope.version) {
+            return Err(LoadError::Version { found: envelope.version });
+        }
+        let document: Document = serde_json::from_str(text)?;
+        if document.game != game.name() {
+            return Err(LoadError::Game { found: document.game, expected: game.name().to_owned() });
+        }
+        let players = document.players.iter().map(|name| name.parse::<Player>()).collect::<Result<_, _>>()?;
+        let mut session = Session::new(game, players, document.seed)?;
+        for (index, terms) in document.moves.iter().enumerate() {
+            let illegal = |role: Option<usize>, found: String| LoadError::Move {
+                number: index + 1,
+                role: role.and_then(|role| game.roles().get(role).cloned()),
+                found,
+            };
+            if terms.len() != game.roles().len() || session.goals().is_some() {
+                return Err(illegal(None, terms.join(" ")));
+            }
+            let state = session.state().clone();
+            let to_move = game.to_move(&state);
+            let mut joint = Vec::new();
+            for (role, term) in terms.iter().enumerate() {
+                let id = Role(role as u8);
+                if to_move.contains(id) {
+                    let mut moves = Vec::new();
+                    game.legal(&state, id, &mut moves);
+                    let pick = moves.into_iter().find(|pick| game.move_term(&state, id, pick).to_string() == *term);
+                    joint.push(pick.ok_or_else(|| illegal(Some(role), term.clone()))?);
+                } else if term != NOOP {
+                    return Err(illegal(Some(role), term.clone()));
+                }
+            }
+            session.push(state, joint);
+        }
+        Ok(session)
+    }
+}
+
+/// Why a session cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// It is not JSON, or not of the expected form.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// It is something else.
+    #[error("this is a {found:?}, an \"onlooker-session\" was expected")]
+    Format {
+        /// What it says it is.
+        found: String,
+    },
+    /// It was written by a newer program, or by none.
+    #[error("the session has version {found}; versions 1 to 1 can be read, so a newer program may have written it")]
+    Version {
+        /// What it says.
+        found: u64,
+    },
+    /// It is about another game.
+    #[error("the session is a game of {found:?}, not of {expected:?}")]
+    Game {
+        /// What it says.
+        found: String,
+        /// The game it was to be loaded for.
+        expected: String,
+    },
+    /// A player is unknown.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    /// There are too many or too few players.
+    #[error(transparent)]
+    Players(#[from] PlayerError),
+    /// A move is not legal.
+    #[error("move {number}{}: {found:?} is not legal", .role.as_ref().map(|role| format!(" of {role}")).unwrap_or_default())]
+    Move {
+        /// Which joint move, the first being 1.
+        number: usize,
+        /// The role whose move it is, if it is one role's.
+        role: Option<String>,
+        /// What the document says.
+        found: String,
+    },
+}

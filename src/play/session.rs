@@ -1,0 +1,244 @@
+//! A game that people play, against agents or each other.
+
+use super::{Agent, AgentError, Choice};
+use crate::game::{Chance, Game, Goals, Role};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::atomic::AtomicBool;
+
+/// Who plays a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Player {
+    /// Somebody who is asked for moves.
+    Person,
+    /// An agent.
+    Agent(Agent),
+}
+
+impl fmt::Display for Player {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Player::Person => f.write_str("person"),
+            Player::Agent(agent) => agent.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Player {
+    type Err = AgentError;
+
+    fn from_str(text: &str) -> Result<Player, AgentError> {
+        if text == "person" { Ok(Player::Person) } else { text.parse().map(Player::Agent) }
+    }
+}
+
+/// A game in progress, with all that was played in it.
+///
+/// The one who shows it asks [`Session::waiting_for`] whose move is awaited and gives it to [`Session::choose`]; while
+/// nobody's is and the game is not [over](Session::goals), [`Session::advance`] lets the agents move. What an agent chooses
+/// depends on the seed and on how far the game has come, and on nothing else: after an undo, or in a session that was saved and
+/// loaded, it answers the same move in the same way.
+pub struct Session<'g, G: Game> {
+    game: &'g G,
+    players: Vec<Player>,
+    seed: u64,
+    /// The states so far, the start first.
+    states: Vec<G::State>,
+    /// The joint move played in each of them but the last.
+    played: Vec<Vec<G::Move>>,
+    /// What the people who are to move have chosen so far, while others still have to.
+    chosen: Vec<(Role, G::Move)>,
+}
+
+impl<'g, G: Game> Session<'g, G> {
+    /// A game from its start, with a player for each role.
+    pub fn new(game: &'g G, players: Vec<Player>, seed: u64) -> Result<Session<'g, G>, PlayerError> {
+        if players.len() != game.roles().len() {
+            return Err(PlayerError { roles: game.roles().to_vec(), players: players.len() });
+        }
+        Ok(Session { game, players, seed, states: vec![game.start()], played: Vec::new(), chosen: Vec::new() })
+    }
+
+    /// The game.
+    pub fn game(&self) -> &'g G {
+        self.game
+    }
+
+    /// Who plays each role.
+    pub fn players(&self) -> &[Player] {
+        &self.players
+    }
+
+    /// What fixes the agents' choices.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The state now.
+    pub fn state(&self) -> &G::State {
+        self.states.last().expect("the start is always there")
+    }
+
+    /// What was played: each state with the joint move played in it.
+    pub fn history(&self) -> impl ExactSizeIterator<Item = (&G::State, &[G::Move])> {
+        self.states.iter().zip(self.played.iter().map(Vec::as_slice))
+    }
+
+    /// What each role has got, if the game is over.
+    pub fn goals(&self) -> Option<Goals> {
+        self.game.goals(self.state())
+    }
+
+    /// The role whose player has to be asked now; `None` if the game is over or the agents can go on by themselves.
+    pub fn waiting_for(&self) -> Option<Role> {
+        if self.goals().is_some() {
+            return None;
+        }
+        let asked = |role: &Role| {
+            self.players[role.index()] == Player::Person && !self.chosen.iter().any(|(chosen, _)| chosen == role)
+        };
+        self.game.to_move(self.state()).iter().find(asked)
+    }
+
+    /// The moves of the role that is waited for, with their names; numbers for people count from 1 in this order.
+    pub fn legal(&self) -> Vec<(String, G::Move)> {
+        let Some(role) = self.waiting_for() else { return Vec::new() };
+        let mut moves = Vec::new();
+        self.game.legal(self.state(), role, &mut moves);
+        let names = self.game.move_names(self.state(), role, &moves);
+        names.into_iter().zip(moves).collect()
+    }
+
+    /// Takes a move for the role that is waited for, and plays it if no other person has to choose first; the agents who
+    /// move at the same time then choose theirs.
+    ///
+    /// A move is given by its name or its term; if no name is like that, by its number, counted from 1, or by the beginning
+    /// of one name. Upper and lower case matter only where two names would else be alike.
+    pub fn choose(&mut self, text: &str) -> Result<(), RefusedMove> {
+        let role = self.waiting_for().ok_or(RefusedMove::NobodyAsked)?;
+        let legal = self.legal();
+        let pick = self.find(role, &legal, text.trim())?;
+        self.chosen.push((role, legal[pick].1.clone()));
+        if self.waiting_for().is_none() {
+            self.advance();
+        }
+        Ok(())
+    }
+
+    /// Which of the moves somebody means: the first way of reading the text that fits any decides.
+    fn find(&self, role: Role, legal: &[(String, G::Move)], text: &str) -> Result<usize, RefusedMove> {
+        let folded = text.to_lowercase();
+        let name = |pick: usize| legal[pick].0.as_str();
+        let term = |pick: usize| self.game.move_term(self.state(), role, &legal[pick].1).to_string();
+        let number = text.parse::<usize>().ok();
+        let ways: [&dyn Fn(usize) -> bool; 5] = [
+            &|pick| name(pick) == text || term(pick) == text,
+            &|pick| name(pick).to_lowercase() == folded || term(pick).to_lowercase() == folded,
+            &|pick| number == Some(pick + 1),
+            &|pick| !text.is_empty() && name(pick).starts_with(text),
+            &|pick| !text.is_empty() && name(pick).to_lowercase().starts_with(&folded),
+        ];
+        for way in ways {
+            let found: Vec<usize> = (0..legal.len()).filter(|&pick| way(pick)).collect();
+            match found.as_slice() {
+                [] => continue,
+                &[pick] => return Ok(pick),
+                several => {
+                    let names = several.iter().map(|&pick| name(pick).to_owned()).collect();
+                    return Err(RefusedMove::Ambiguous { found: text.to_owned(), names });
+                }
+            }
+        }
+        Err(RefusedMove::Unknown { found: text.to_owned(), legal: legal.len() })
+    }
+
+    /// Plays the next joint move if no person has to be asked for it; tells whether it did.
+    pub fn advance(&mut self) -> bool {
+        if self.goals().is_some() || self.waiting_for().is_some() {
+            return false;
+        }
+        let state = self.state().clone();
+        let mut joint = Vec::new();
+        for role in self.game.to_move(&state).iter() {
+            let choice = match self.players[role.index()] {
+                Player::Person => self.chosen.iter().find(|(chosen, _)| *chosen == role).map(|(_, pick)| pick.clone()),
+                Player::Agent(agent) => {
+                    agent.choose(self.game, &state, role, &mut self.chance(role)).map(|choice| choice.pick)
+                }
+            };
+            // Every role that is to move has a move, by the contract of games.
+            let Some(choice) = choice else { return false };
+            joint.push(choice);
+        }
+        self.push(state, joint);
+        true
+    }
+
+    /// Plays a joint move.
+    pub(super) fn push(&mut self, mut state: G::State, joint: Vec<G::Move>) {
+        self.game.play(&mut state, &joint);
+        self.states.push(state);
+        self.played.push(joint);
+        self.chosen.clear();
+    }
+
+    /// The chance of an agent in this state of the game.
+    fn chance(&self, role: Role) -> Chance {
+        Chance::stream(self.seed, self.played.len() as u64 * crate::game::Roles::MAX as u64 + u64::from(role.0))
+    }
+
+    /// Goes back to where a person had to choose last; `false`, and nothing changes, if there is no such state.
+    pub fn undo(&mut self) -> bool {
+        if self.chosen.pop().is_some() {
+            return true;
+        }
+        let person = |role: Role| self.players[role.index()] == Player::Person;
+        let asked = |state: &G::State| self.game.to_move(state).iter().any(person);
+        let Some(back) = self.states[..self.played.len()].iter().rposition(asked) else { return false };
+        self.states.truncate(back + 1);
+        self.played.truncate(back);
+        true
+    }
+
+    /// What an agent would choose for the role that is waited for; soon, once `stop` is set.
+    pub fn hint(&self, agent: Agent, stop: &AtomicBool) -> Option<(String, Choice<G::Move>)> {
+        let role = self.waiting_for()?;
+        let choice = agent.choose_until(self.game, self.state(), role, &mut self.chance(role), stop)?;
+        let name = self.legal().into_iter().find(|(_, legal)| *legal == choice.pick)?.0;
+        Some((name, choice))
+    }
+}
+
+/// Players that do not fit a game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the game is for {} ({}), {players} players were given", .roles.len(), .roles.join(", "))]
+pub struct PlayerError {
+    /// The roles of the game.
+    pub roles: Vec<String>,
+    /// How many were given.
+    pub players: usize,
+}
+
+/// Why a move was not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RefusedMove {
+    /// No person is to move.
+    #[error("no person is to move")]
+    NobodyAsked,
+    /// No legal move is called like that.
+    #[error("{found:?} is not a legal move: give its name, or its number from 1 to {legal}")]
+    Unknown {
+        /// What was given.
+        found: String,
+        /// How many moves there are.
+        legal: usize,
+    },
+    /// Several legal moves begin like that.
+    #[error("{found:?} can be {}", .names.join(", "))]
+    Ambiguous {
+        /// What was given.
+        found: String,
+        /// The moves it can be.
+        names: Vec<String>,
+    },
+}

@@ -1,0 +1,148 @@
+//! A person's games.
+
+use crate::toy_games::{Goofspiel, Puzzle, TicTacToe};
+use onlooker::game::Role;
+use onlooker::play::{Agent, LoadError, Player, RefusedMove, Session};
+use std::sync::atomic::AtomicBool;
+
+fn players(names: &[&str]) -> Vec<Player> {
+    names.iter().map(|name| name.parse().unwrap()).collect()
+}
+
+#[test]
+fn moves_are_taken_by_number_name_and_beginning() {
+    let game = Puzzle::new();
+    let unknown = |found: &str| Err(RefusedMove::Unknown { found: found.to_owned(), legal: 3 });
+    let table = [
+        ("2", Ok("(sum 2)")),
+        (" double ", Ok("(sum 2)")),
+        ("DOUBLE", Ok("(sum 2)")),
+        ("d", Ok("(sum 2)")),
+        ("three", Ok("(sum 4)")),
+        ("add 3", Ok("(sum 4)")),
+        ("Add 3", Ok("(sum 4)")),
+        ("3", Ok("(sum 4)")),
+        ("0", unknown("0")),
+        ("4", unknown("4")),
+        ("", unknown("")),
+        ("halve", unknown("halve")),
+        (
+            "a",
+            Err(RefusedMove::Ambiguous { found: "a".to_owned(), names: vec!["Add 1".to_owned(), "Add 3".to_owned()] }),
+        ),
+    ];
+    for (text, expected) in table {
+        let mut session = Session::new(&game, players(&["person"]), 1).unwrap();
+        let found = session.choose(text).map(|()| {
+            use onlooker::game::Game;
+            game.facts(session.state())[0].to_string()
+        });
+        assert_eq!(found, expected.map(str::to_owned), "{text:?}");
+    }
+}
+
+#[test]
+fn undo_goes_back_to_the_persons_turn_and_agents_answer_alike() {
+    let game = TicTacToe::new();
+    let mut session = Session::new(&game, players(&["person", "mcts:50"]), 4).unwrap();
+    assert!(!session.undo());
+    let mut states = vec![session.state().clone()];
+    for _ in 0..2 {
+        assert_eq!(session.waiting_for(), Some(Role(0)));
+        session.choose("1").unwrap();
+        assert_eq!(session.waiting_for(), None);
+        assert_eq!(session.choose("1"), Err(RefusedMove::NobodyAsked));
+        assert!(session.advance());
+        states.push(session.state().clone());
+    }
+    assert!(session.undo());
+    assert_eq!(*session.state(), states[1]);
+    session.choose("1").unwrap();
+    assert!(session.advance() && !session.advance());
+    assert_eq!(*session.state(), states[2]);
+    assert!(session.undo() && session.undo() && !session.undo());
+    assert_eq!(*session.state(), states[0]);
+    assert_eq!(session.history().len(), 0);
+}
+
+#[test]
+fn a_hint_is_a_legal_move_by_name() {
+    let game = TicTacToe::new();
+    let session = Session::new(&game, players(&["person", "random"]), 4).unwrap();
+    let (name, choice) = session.hint(Agent::Mcts { playouts: 200 }, &AtomicBool::new(false)).unwrap();
+    assert!(session.legal().contains(&(name, choice.pick)));
+}
+
+#[test]
+fn people_who_move_at_the_same_time_are_asked_one_after_the_other() {
+    let game = Goofspiel::new(3);
+    let mut session = Session::new(&game, players(&["person", "person"]), 4).unwrap();
+    session.choose("bid 2").unwrap();
+    assert_eq!((session.waiting_for(), session.history().len()), (Some(Role(1)), 0));
+    assert!(session.undo());
+    assert_eq!(session.waiting_for(), Some(Role(0)));
+    session.choose("bid 2").unwrap();
+    session.choose("bid 3").unwrap();
+    assert_eq!((session.waiting_for(), session.history().len()), (Some(Role(0)), 1));
+    // Against an agent, one choice is enough.
+    let mut session = Session::new(&game, players(&["greedy", "person"]), 4).unwrap();
+    for _ in 0..3 {
+        assert_eq!(session.waiting_for(), Some(Role(1)));
+        session.choose("1").unwrap();
+    }
+    assert!(session.goals().is_some());
+}
+
+#[test]
+fn sessions_come_back_from_json() {
+    let game = TicTacToe::new();
+    let mut session = Session::new(&game, players(&["person", "mcts:20"]), u64::MAX).unwrap();
+    loop {
+        let text = session.to_json();
+        let loaded = Session::from_json(&game, &text).unwrap();
+        assert_eq!(loaded.to_json(), text);
+        assert_eq!((loaded.state(), loaded.players(), loaded.seed()), (session.state(), session.players(), u64::MAX));
+        if session.waiting_for().is_some() {
+            session.choose("1").unwrap();
+        } else if !session.advance() {
+            break;
+        }
+    }
+    assert!(session.goals().is_some());
+    let beginning = r#"{"format":"onlooker-session","version":1,"game":"ticTacToe","seed":18446744073709551615,"players":["person","mcts:20"],"moves":[["(mark 1 1)","noop"],["noop","#;
+    assert!(session.to_json().starts_with(beginning), "{}", session.to_json());
+}
+
+#[test]
+fn documents_that_do_not_fit_are_refused() {
+    let game = TicTacToe::new();
+    let text = |version: &str, moves: &str| {
+        format!(
+            r#"{{"format":"onlooker-session","version":{version},"game":"ticTacToe","seed":1,"players":["person","person"],"moves":{moves}}}"#
+        )
+    };
+    let error = |text: &str| Session::from_json(&game, text).map(|_| ()).unwrap_err().to_string();
+    assert!(Session::from_json(&game, &text("1", r#"[["(mark 1 1)","noop"]]"#)).is_ok());
+    let table = [
+        (text("2", "[]"), "version 2"),
+        (text("0", "[]"), "version 0"),
+        // Of a newer version nothing else is expected.
+        (r#"{"format":"onlooker-session","version":7}"#.to_owned(), "a newer program"),
+        (text("1", "[]").replace("onlooker-session", "diary"), "\"diary\""),
+        (text("1", "[]").replace("ticTacToe", "chess"), "\"chess\""),
+        (text("1", "[]").replace("[\"person\"", "[\"parson\""), "\"parson\""),
+        (text("1", "[]").replace("\"person\",", ""), "1 players were given"),
+        (text("1", r#"[["(mark 1 1)","noop"],["noop","(mark 1 1)"]]"#), "move 2 of oplayer: \"(mark 1 1)\""),
+        (text("1", r#"[["noop","(mark 1 1)"]]"#), "move 1 of xplayer: \"noop\""),
+        (text("1", r#"[["(mark 1 1)","(mark 1 2)"]]"#), "move 1 of oplayer"),
+        (text("1", r#"[["(mark 1 1)"]]"#), "move 1: "),
+        (text("\"1\"", "[]"), "invalid type"),
+        ("{".to_owned(), "EOF"),
+    ];
+    for (text, reason) in table {
+        let found = error(&text);
+        assert!(found.contains(reason), "{text}: {found}");
+    }
+    let newer = Session::from_json(&game, &text("2", "[]"));
+    assert!(matches!(newer, Err(LoadError::Version { found: 2 })));
+}
