@@ -27,8 +27,8 @@ pub struct CheckReport {
     pub missing: u64,
     /// Moves, by effect, that are generated but not listed where all legal moves are.
     pub extra: u64,
-    /// The first differences, at most as many as were asked for.
-    pub differences: Vec<Difference>,
+    /// The first mismatches, at most as many as were asked for.
+    pub mismatches: Vec<Mismatch>,
 }
 
 impl CheckReport {
@@ -57,8 +57,8 @@ impl CheckReport {
         self.correct += later.correct;
         self.missing += later.missing;
         self.extra += later.extra;
-        let room = keep.saturating_sub(self.differences.len());
-        self.differences.extend(later.differences.into_iter().take(room));
+        let room = keep.saturating_sub(self.mismatches.len());
+        self.mismatches.extend(later.mismatches.into_iter().take(room));
     }
 }
 
@@ -68,18 +68,18 @@ fn ratio(part: u64, whole: u64) -> f64 {
 
 /// Something that rules and records do not agree on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct Mismatch {
     /// Which game of those checked, counted from 1.
     pub game: u64,
     /// Which record of it.
     pub record: u32,
     /// What differs.
-    pub kind: DifferenceKind,
+    pub kind: MismatchKind,
 }
 
 /// What differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DifferenceKind {
+pub enum MismatchKind {
     /// The game does not begin as the rules say.
     Setup,
     /// The rules cannot make sense of the position.
@@ -99,7 +99,7 @@ pub enum DifferenceKind {
     Next,
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "game {}, record {}: ", self.game, self.record)?;
         let list = |moves: &[Move]| {
@@ -114,21 +114,21 @@ impl fmt::Display for Difference {
             Some(Outcome::Lost) => "lost",
         };
         match &self.kind {
-            DifferenceKind::Setup => f.write_str("the game does not begin as in the rules"),
-            DifferenceKind::Position(reason) => f.write_str(reason),
-            DifferenceKind::Missing(moves) => write!(f, "legal but not generated: {}", list(moves)),
-            DifferenceKind::Extra(moves) => write!(f, "generated but not legal: {}", list(moves)),
-            DifferenceKind::Outcome { recorded, computed } => {
+            MismatchKind::Setup => f.write_str("the game does not begin as in the rules"),
+            MismatchKind::Position(reason) => f.write_str(reason),
+            MismatchKind::Missing(moves) => write!(f, "legal but not generated: {}", list(moves)),
+            MismatchKind::Extra(moves) => write!(f, "generated but not legal: {}", list(moves)),
+            MismatchKind::Outcome { recorded, computed } => {
                 write!(f, "the record says {}, the rules say {}", name(recorded), name(computed))
             }
-            DifferenceKind::Next => {
+            MismatchKind::Next => {
                 f.write_str("the move played leads to another position or turn than the next record's")
             }
         }
     }
 }
 
-/// Checks rules against the records of one game, keeping at most `keep` differences; `number` is the game's.
+/// Checks rules against the records of one game, keeping at most `keep` mismatches; `number` is the game's.
 pub fn check_game(game: &RulesGame, records: &[Record], number: u64, keep: usize) -> CheckReport {
     let mut check = Check { game, report: CheckReport { games: 1, ..CheckReport::default() }, number, keep };
     for (i, record) in records.iter().enumerate() {
@@ -145,9 +145,9 @@ struct Check<'g> {
 }
 
 impl Check<'_> {
-    fn differs(&mut self, record: &Record, kind: DifferenceKind) {
-        if self.report.differences.len() < self.keep {
-            self.report.differences.push(Difference { game: self.number, record: record.number, kind });
+    fn differs(&mut self, record: &Record, kind: MismatchKind) {
+        if self.report.mismatches.len() < self.keep {
+            self.report.mismatches.push(Mismatch { game: self.number, record: record.number, kind });
         }
     }
 
@@ -157,7 +157,7 @@ impl Check<'_> {
             Ok(state) => state,
             Err(error) => {
                 self.report.missing += record.moves.len() as u64;
-                return self.differs(record, DifferenceKind::Position(error.to_string()));
+                return self.differs(record, MismatchKind::Position(error.to_string()));
             }
         };
         self.outcome(record, &state);
@@ -170,7 +170,7 @@ impl Check<'_> {
         let mut exact = true;
         if record.number == 1 && state != self.game.start() {
             exact = false;
-            self.differs(record, DifferenceKind::Setup);
+            self.differs(record, MismatchKind::Setup);
         }
         let moves = Moves::of(self.game, &state, record);
         self.report.correct += moves.correct;
@@ -178,16 +178,16 @@ impl Check<'_> {
         self.report.extra += moves.extra.len() as u64;
         exact &= moves.missing.is_empty() && moves.extra.is_empty();
         if !moves.missing.is_empty() {
-            self.differs(record, DifferenceKind::Missing(moves.missing));
+            self.differs(record, MismatchKind::Missing(moves.missing));
         }
         if !moves.extra.is_empty() {
-            self.differs(record, DifferenceKind::Extra(moves.extra));
+            self.differs(record, MismatchKind::Extra(moves.extra));
         }
         if let (Some(after), Some(next)) = (&moves.after, next)
             && (self.game.board(after).cells() != next.position.cells() || self.game.turn(after) != next.turn)
         {
             exact = false;
-            self.differs(record, DifferenceKind::Next);
+            self.differs(record, MismatchKind::Next);
         }
         self.report.exact += u64::from(exact);
         self.report.words_exact += u64::from(exact && moves.words_agree);
@@ -199,7 +199,7 @@ impl Check<'_> {
         if computed == recorded {
             self.report.outcomes_exact += 1;
         } else {
-            self.differs(record, DifferenceKind::Outcome { recorded, computed });
+            self.differs(record, MismatchKind::Outcome { recorded, computed });
         }
     }
 }

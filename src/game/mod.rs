@@ -18,7 +18,7 @@ mod walk;
 
 pub use catalogue::{CATALOGUE, catalogue_game};
 pub use chance::Chance;
-pub use check::{CheckReport, Difference as CheckDifference, DifferenceKind, check_game};
+pub use check::{CheckReport, Mismatch, MismatchKind, check_game};
 pub use joint::JointMoves;
 pub use perft::{Division, divide, divide_from, perft, perft_from, perft_parallel};
 pub use playout::{Playout, PlayoutEnd, Playouts};

@@ -1,0 +1,11 @@
+//! One file a verb.
+
+pub mod bench;
+pub mod check;
+pub mod completions;
+pub mod games;
+pub mod matches;
+pub mod perft;
+pub mod play;
+pub mod simulate;
+pub mod walk;

@@ -1,0 +1,228 @@
+//! `onlooker play`
+
+use crate::draw::{self, Look};
+use crate::{Done, game_argument, output};
+use anyhow::{Context, Result};
+use onlooker::game::{Game, Role, RulesGame};
+use onlooker::play::{Agent, Player, Session};
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// Play a game in the terminal
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  onlooker play breakthrough\n  onlooker play connect-four --players mcts:5000,person\n  \
+                        onlooker play checkers --save game.json      (saved after every move)\n  \
+                        onlooker play checkers --resume game.json    (go on with it)"
+)]
+pub struct Args {
+    /// A name of the catalogue or a path to a rules file
+    game: String,
+    /// Who plays each side: person, random, greedy, alphabeta:DEPTH or mcts:PLAYOUTS [default: person against mcts:1000]
+    #[arg(long, value_name = "A,B", value_delimiter = ',', conflicts_with = "resume")]
+    players: Vec<Player>,
+    /// The same seed gives the same answers to the same moves
+    #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "resume")]
+    seed: u64,
+    /// Save the game in this file after every move
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    save: Option<PathBuf>,
+    /// Go on with a saved game, and keep saving it there
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Who gives hints
+    #[arg(long, value_name = "PLAYER", default_value = "mcts:1000")]
+    hints: Agent,
+    /// Draw with plain characters only
+    #[arg(long)]
+    ascii: bool,
+}
+
+const HELP: &str = "\
+  a2-a3, 7     make the move with this name or number; the beginning of a name is enough
+  moves        list the moves
+  hint         ask what to play
+  undo         take your last move back
+  board        draw the board again
+  save FILE    save the game; 'onlooker play GAME --resume FILE' goes on with it
+  quit         leave";
+
+/// So many moves are listed without being asked for.
+const FEW: usize = 12;
+
+pub fn run(args: Args) -> Result<Done> {
+    let game = game_argument::load(&args.game)?;
+    let session = match &args.resume {
+        Some(path) => {
+            let text = game_argument::read_text(path)?;
+            Session::from_json(&game, &text).with_context(|| format!("cannot go on with {}", path.display()))?
+        }
+        None => {
+            let usual =
+                |role: usize| if role == 0 { Player::Person } else { Player::Agent(Agent::Mcts { playouts: 1000 }) };
+            let players =
+                if args.players.is_empty() { (0..game.roles().len()).map(usual).collect() } else { args.players };
+            Session::new(&game, players, args.seed)?
+        }
+    };
+    let look = Look { ascii: args.ascii };
+    Table { game: &game, session, look, file: args.resume.or(args.save), hints: args.hints }.play()?;
+    Ok(Done::Holds)
+}
+
+/// A game being played in front of somebody.
+struct Table<'g> {
+    game: &'g RulesGame,
+    session: Session<'g, RulesGame>,
+    look: Look,
+    /// Where the game is saved after every move.
+    file: Option<PathBuf>,
+    hints: Agent,
+}
+
+impl Table<'_> {
+    fn play(&mut self) -> Result<()> {
+        output::line(&self.game.rules().about)?;
+        self.draw()?;
+        loop {
+            if let Some(goals) = self.session.goals() {
+                return self.announce(&goals);
+            }
+            if self.session.waiting_for().is_none() {
+                self.session.advance();
+                self.moved()?;
+            } else if !self.ask()? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Asks the person who is to move for a line and does what it says; `false` to leave.
+    fn ask(&mut self) -> Result<bool> {
+        let Some(role) = self.session.waiting_for() else { return Ok(true) };
+        let legal = self.session.legal();
+        if legal.len() <= FEW {
+            self.list(&legal)?;
+        }
+        let name = &self.game.roles()[role.index()];
+        let mut out = anstream::stdout().lock();
+        write!(out, "{name}, {} moves ('help' lists what you can type)> ", legal.len())?;
+        out.flush()?;
+        drop(out);
+        let mut line = String::new();
+        let input = std::io::stdin();
+        if input.lock().read_line(&mut line).context("cannot read what was typed")? == 0 {
+            output::line("")?;
+            return Ok(false);
+        }
+        if !input.is_terminal() {
+            output::line(line.trim_end())?;
+        }
+        let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        match word {
+            "" => {}
+            "help" | "?" => output::line(HELP)?,
+            "quit" | "exit" | "q" => return Ok(false),
+            "board" => self.draw()?,
+            "moves" => self.list(&legal)?,
+            "undo" => {
+                if self.session.undo() {
+                    self.save()?;
+                    self.draw()?;
+                } else {
+                    output::line("There is no move of yours to take back.")?;
+                }
+            }
+            "hint" => match self.session.hint(self.hints, &AtomicBool::new(false)) {
+                Some((name, _)) => output::line(format!("{} would play {name}", self.hints))?,
+                None => output::line("There is nothing to say.")?,
+            },
+            "save" if rest.trim().is_empty() => output::line("Where to? Type 'save FILE'.")?,
+            "save" => match write_whole(Path::new(rest.trim()), &self.session.to_json()) {
+                Ok(()) => output::line(format!("Saved in {}.", rest.trim()))?,
+                Err(error) => output::line(format!("Not saved: {error:#}"))?,
+            },
+            _ => match self.session.choose(line.trim()) {
+                Ok(()) => self.moved()?,
+                Err(refused) => output::line(refused)?,
+            },
+        }
+        Ok(true)
+    }
+
+    /// Tells what was played, draws the board and saves the game.
+    fn moved(&mut self) -> Result<()> {
+        if let Some((state, joint)) = self.session.history().last() {
+            for (role, choice) in self.game.to_move(state).iter().zip(joint) {
+                let mut moves = Vec::new();
+                self.game.legal(state, role, &mut moves);
+                let names = self.game.move_names(state, role, &moves);
+                let played = moves.iter().position(|legal| legal == choice).map_or("?", |at| names[at].as_str());
+                output::line(format!("\n{} plays {played}", self.who(role)))?;
+            }
+        }
+        self.draw()?;
+        self.save()
+    }
+
+    fn who(&self, role: Role) -> String {
+        let name = &self.game.roles()[role.index()];
+        match self.session.players()[role.index()] {
+            Player::Person => name.clone(),
+            agent => format!("{name} ({agent})"),
+        }
+    }
+
+    fn draw(&self) -> Result<()> {
+        let position = self.game.board(self.session.state());
+        let before = self.session.history().last().map(|(state, _)| self.game.board(state));
+        let marked = before.map(|before| draw::changed(&before, &position)).unwrap_or_default();
+        output::line(format!("\n{}", draw::board(&position, &marked, self.look)))?;
+        Ok(())
+    }
+
+    /// The moves with their numbers, in columns.
+    fn list(&self, legal: &[(String, <RulesGame as Game>::Move)]) -> Result<()> {
+        let number = legal.len().to_string().len();
+        let name = legal.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        let columns = (100 / (number + name + 4)).max(1);
+        let rows = legal.len().div_ceil(columns);
+        for row in 0..rows {
+            let entries = legal.iter().enumerate().skip(row).step_by(rows);
+            let cells: Vec<String> =
+                entries.map(|(i, (text, _))| format!("{:>number$}  {text:name$}", i + 1)).collect();
+            output::line(cells.join("  ").trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn announce(&self, goals: &[Option<u8>]) -> Result<()> {
+        let best = goals.iter().max().copied().flatten();
+        let winners: Vec<usize> = (0..goals.len()).filter(|&role| goals[role] == best).collect();
+        let text = match (goals, winners.as_slice()) {
+            ([Some(goal)], _) => if *goal > 50 { "Solved!" } else { "No move is left." }.to_owned(),
+            (_, [winner]) => format!("{} has won.", self.who(Role(*winner as u8))),
+            _ => "A tie.".to_owned(),
+        };
+        output::line(text)?;
+        Ok(())
+    }
+
+    fn save(&self) -> Result<()> {
+        match &self.file {
+            Some(path) => write_whole(path, &self.session.to_json()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Writes a file so that it is always whole: the old one or the new one.
+fn write_whole(path: &Path, text: &str) -> Result<()> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let failed = || format!("cannot write {}", path.display());
+    std::fs::write(&part, format!("{text}\n")).with_context(failed)?;
+    std::fs::rename(&part, path).with_context(failed)
+}

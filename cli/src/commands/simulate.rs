@@ -1,0 +1,77 @@
+//! `onlooker simulate`
+
+use crate::progress::Progress;
+use crate::{Done, game_argument, interrupt, output};
+use anyhow::{Context, Result};
+use onlooker::game::{SimulationPlan, SimulationReport, simulate};
+use onlooker::observe::Listing;
+use std::io;
+use std::path::PathBuf;
+
+/// Play games at random and write them as a log
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  onlooker simulate chess-breakthrough --games 50 --moves all -o games.log.gz")]
+pub struct Args {
+    /// A name of the catalogue or a path to a rules file
+    game: String,
+    /// How many games
+    #[arg(long, value_name = "N")]
+    games: u64,
+    /// Whether to list all legal moves of a position, or only the one played
+    #[arg(long, value_enum)]
+    moves: Moves,
+    /// The same seed gives the same bytes
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Games that last longer are cut short
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    plies: u32,
+    /// Where to write the log; a name ending in .gz or .zst compresses it. Standard output if left out (nowhere with --json)
+    #[arg(short, long, value_name = "LOG")]
+    output: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Moves {
+    All,
+    Some,
+}
+
+pub fn run(args: Args) -> Result<Done> {
+    let game = game_argument::load(&args.game)?;
+    let listing = match args.moves {
+        Moves::All => Listing::All,
+        Moves::Some => Listing::Some,
+    };
+    let plan = SimulationPlan { games: args.games, listing, seed: args.seed, plies: args.plies };
+    let stop = interrupt::flag()?;
+    let progress = Progress::new(args.games, "games");
+    let mut show = |report: &SimulationReport| progress.set(report.games);
+    let report = if args.json && args.output.is_none() {
+        simulate(&game, &plan, &mut io::sink(), &stop, &mut show)?
+    } else {
+        let mut out = output::create(args.output.as_deref())?;
+        let report = simulate(&game, &plan, &mut out, &stop, &mut show);
+        // Whatever happened, what was written so far gets its proper end.
+        let finished = output::finish(out);
+        let place = || args.output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
+        let report = report.with_context(|| format!("cannot write to {}", place()))?;
+        finished.with_context(|| format!("cannot write to {}", place()))?;
+        report
+    };
+    progress.finish();
+    if report.stopped {
+        eprintln!("stopped after {} of {} games", report.games, args.games);
+    }
+    if args.json {
+        let json = serde_json::json!({ "games": report.games, "positions": report.positions, "moves": report.moves });
+        output::line(json)?;
+    } else if let Some(path) = &args.output {
+        let (games, positions, moves) = (report.games, report.positions, report.moves);
+        output::line(format!("{games} games, {positions} positions, {moves} moves written to {}", path.display()))?;
+    }
+    Ok(Done::Holds)
+}

@@ -1,0 +1,67 @@
+//! `onlooker walk`
+
+use crate::{Done, game_argument};
+use anyhow::{Context, Result, bail};
+use onlooker::game::{ReplayError, WalkPlan, replay, write_walks};
+use onlooker::observe::Decompressor;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::PathBuf;
+
+/// Walk at random through a game, or walk again along a file, and print every state
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  onlooker walk tic-tac-toe --walks 5 --steps 60 > walks.jsonl\n  \
+                        onlooker walk tic-tac-toe --replay walks.jsonl > again.jsonl")]
+pub struct Args {
+    /// A name of the catalogue or a path to a rules file
+    game: String,
+    /// How many walks
+    #[arg(long, value_name = "N", required_unless_present = "replay")]
+    walks: Option<u64>,
+    /// How many states of each
+    #[arg(long, value_name = "M", required_unless_present = "replay")]
+    steps: Option<u64>,
+    /// The same seed gives the same bytes
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Compute the lines of this file again, and exit with 1 if anything differs
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["walks", "steps", "seed"])]
+    replay: Option<PathBuf>,
+    /// The lines are JSON already; accepted so that every command takes it
+    #[arg(long)]
+    json: bool,
+}
+
+/// How many differences are shown.
+const SHOWN: usize = 5;
+
+pub fn run(args: Args) -> Result<Done> {
+    let _ = args.json;
+    let game = game_argument::load(&args.game)?;
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let Some(path) = args.replay else {
+        let plan =
+            WalkPlan { walks: args.walks.unwrap_or(0), steps: args.steps.unwrap_or(0), beyond: 0, seed: args.seed };
+        write_walks(&game, &plan, &mut out)?;
+        out.flush()?;
+        return Ok(Done::Holds);
+    };
+    let name = path.display();
+    if path.is_dir() {
+        bail!("{name} is a directory, expected a file of walks");
+    }
+    let file = File::open(&path).with_context(|| format!("cannot open {name}"))?;
+    let input = BufReader::new(Decompressor::new(file).with_context(|| format!("cannot read {name}"))?);
+    let report = replay(&game, input, &mut out, SHOWN).map_err(|error| match error {
+        ReplayError::Malformed { line, column, reason } => anyhow::anyhow!("{name}:{line}:{column}: {reason}"),
+        ReplayError::Io(error) => anyhow::Error::new(error).context(format!("cannot replay {name}")),
+    })?;
+    out.flush()?;
+    for difference in &report.differences {
+        eprintln!("{difference}");
+    }
+    if report.different > report.differences.len() as u64 {
+        eprintln!("{} differences in all", report.different);
+    }
+    Ok(if report.different == 0 { Done::Holds } else { Done::DoesNotHold })
+}

@@ -1,0 +1,61 @@
+//! Errors shown to a person: the file, the line with what is wrong in it, what was found and what was expected.
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use onlooker::observe::LogError;
+use onlooker::rules::ParseError;
+use std::fmt;
+use std::path::Path;
+
+/// An error with its picture already drawn.
+#[derive(Debug)]
+pub struct Drawn(String);
+
+impl fmt::Display for Drawn {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Drawn {}
+
+/// Prints an error on standard error, with colours if that is a terminal.
+pub fn print(error: &anyhow::Error) {
+    match error.downcast_ref::<Drawn>() {
+        Some(Drawn(picture)) => anstream::eprintln!("{picture}"),
+        None => {
+            let bold = anstyle::AnsiColor::Red.on_default().bold();
+            anstream::eprintln!("{bold}error{bold:#}: {error:#}");
+        }
+    }
+}
+
+/// What is wrong with a log.
+pub fn log(path: &Path, error: &LogError) -> Drawn {
+    let name = path.display().to_string();
+    // Of a very long line only a part is shown, so that its columns are not those of the picture.
+    let shortened = if error.mark + 1 == error.column { String::new() } else { format!(" (column {})", error.column) };
+    let title = format!("{}{shortened}", error.problem);
+    let place = format!("game {}, record {}", error.game, error.record);
+    // The mark counts characters, a snippet bytes.
+    let byte = |characters: usize| error.text.char_indices().nth(characters).map_or(error.text.len(), |(at, _)| at);
+    let span = byte(error.mark)..byte(error.mark + error.length);
+    let snippet = Snippet::source(error.text.as_str())
+        .line_start(error.line as usize)
+        .path(name)
+        .annotation(AnnotationKind::Primary.span(span).label(place));
+    Drawn(Renderer::styled().render(&[Level::ERROR.primary_title(title.as_str()).element(snippet)]).to_string())
+}
+
+/// What is wrong with a rules file: every problem with its line.
+pub fn rules(path: &Path, error: &ParseError) -> Drawn {
+    let name = path.display().to_string();
+    let mut drawn = Vec::new();
+    for problem in &error.problems {
+        let snippet = Snippet::source(error.text.as_str())
+            .path(name.as_str())
+            .annotation(AnnotationKind::Primary.span(problem.span.clone()));
+        let report = [Level::ERROR.primary_title(problem.message.as_str()).element(snippet)];
+        drawn.push(Renderer::styled().render(&report).to_string());
+    }
+    Drawn(drawn.join("\n"))
+}
