@@ -47,6 +47,8 @@ pub struct LogReader<R> {
     count: u32,
     /// The game and the number of the record that is being read.
     reading: (u64, u32),
+    /// Which part of it.
+    part: Part,
     /// Whether the line `1` of the next record is read already.
     begun: bool,
     shape: Shape,
@@ -68,6 +70,14 @@ pub struct LogReader<R> {
     done: bool,
 }
 
+/// The parts of a record, as far as it matters for getting over an error.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Number,
+    Board,
+    Rest,
+}
+
 impl<R: Read> LogReader<R> {
     /// Reads from `input`, which need not be buffered.
     pub fn new(input: R) -> LogReader<R> {
@@ -80,6 +90,7 @@ impl<R: Read> LogReader<R> {
             unended: 0,
             count: 0,
             reading: (1, 1),
+            part: Part::Number,
             begun: false,
             shape: spare.position.shape(),
             drawn: Vec::new(),
@@ -128,6 +139,7 @@ impl<R: Read> LogReader<R> {
         }
         let next = if self.terminal { 1 } else { self.number + 1 };
         self.reading = if self.terminal { (self.game + 1, 1) } else { (self.game, next) };
+        self.part = Part::Number;
         let number = self.read_number(next)?;
         if let (Some(before), Some(kept), None | Some(1)) = (&before, &self.bare, number) {
             self.reading = (self.game, before.number);
@@ -144,6 +156,7 @@ impl<R: Read> LogReader<R> {
         self.reading = (self.game, number);
         self.terminal = false;
 
+        self.part = Part::Board;
         record.number = number;
         if number == 1 {
             self.read_first_board()?;
@@ -156,6 +169,7 @@ impl<R: Read> LogReader<R> {
             }
             self.advance("the outcome")?;
         }
+        self.part = Part::Rest;
         if syntax::is_hands(self.lines.line()) {
             record.position.set_hands(syntax::hands(self.lines.line())?);
             self.advance("the outcome")?;
@@ -362,11 +376,8 @@ impl<R: Read> LogReader<R> {
     /// is moved to the first record of a game of its own. Or that what looked like a first record was none, and belongs
     /// to the game before.
     pub(super) fn skip_to_next_game(&mut self, error: &mut LogError) {
-        let at_number = matches!(error.problem, Problem::Number { .. });
-        let on_board = matches!(
-            error.problem,
-            Problem::MissingRow { .. } | Problem::Width { .. } | Problem::Name { .. } | Problem::NotFollowing { .. }
-        );
+        let on_move = matches!(error.problem, Problem::ManyMoves { .. } | Problem::BareAdd { .. });
+        let at_number = self.part == Part::Number && !on_move;
         // The first record number after the error, and how many lines there were from the error to it.
         let mut resumed = None;
         let mut passed = 0;
@@ -376,17 +387,15 @@ impl<R: Read> LogReader<R> {
             let number = syntax::number(self.lines.line());
             passed += 1;
             let Some(number) = number.filter(|_| passed > 1 || !at_number) else { continue };
-            if number <= 1 {
-                // This may be an outcome, which the turn follows.
-                if !self.advance_past_errors() {
-                    break;
-                }
-                if syntax::is_turn(self.lines.line()) {
-                    passed += 1;
-                    continue;
-                }
-                self.lines.again();
+            // What the turn follows is an outcome, perhaps a damaged one.
+            if !self.advance_past_errors() {
+                break;
             }
+            if syntax::is_turn(self.lines.line()) {
+                passed += 1;
+                continue;
+            }
+            self.lines.again();
             resumed.get_or_insert((number, passed));
             if number == 1 {
                 self.begun = true;
@@ -396,7 +405,7 @@ impl<R: Read> LogReader<R> {
         // A game that is seen to go on with record 2 had its record 1 where the error is. Only two lines together can
         // be no record of the game before: an odd line before record 2 is still that game's.
         let waiting = std::mem::take(&mut self.waiting);
-        let hidden = (at_number || on_board) && !waiting && matches!(resumed, Some((2, 3..)));
+        let hidden = (at_number || self.part == Part::Board) && !waiting && matches!(resumed, Some((2, 3..)));
         if hidden && error.record > 1 {
             (error.game, error.record) = (error.game + 1, 1);
         } else if error.record == 1

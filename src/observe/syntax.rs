@@ -33,9 +33,14 @@ pub(super) fn is_turn(line: &[u8]) -> bool {
     turn(line).is_ok()
 }
 
-/// Whether a line looks like a move.
+/// Whether a line looks like a move, so that it is hardly a damaged number.
 pub(super) fn is_move(line: &[u8]) -> bool {
-    line.contains(&b'(') || Fields::of(line).next().is_some_and(|field| field.bytes == b"pass")
+    let first = Fields::of(line).next().map(|field| field.bytes);
+    match first {
+        Some(b"pass") => true,
+        Some([b'0'..=b'9', ..]) => line.contains(&b'(') && line.ends_with(b")"),
+        _ => false,
+    }
 }
 
 /// `hands PPN pp`
