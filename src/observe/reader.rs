@@ -4,7 +4,7 @@ use super::bare::name_bare_adds;
 use super::error::{Fault, KeptLine, LogError, Problem};
 use super::lines::{Lines, MAX_LINE, check_text};
 use super::seen::SeenMoves;
-use super::{Move, Record, syntax};
+use super::{Cause, Move, Outcome, Record, syntax};
 use crate::board::{Cell, Effect, MAX_SIDE, Misfit, MisfitReason, Shape, Square, read_row};
 use std::io::Read;
 
@@ -49,6 +49,8 @@ pub struct LogReader<R> {
     reading: (u64, u32),
     /// Which part of it.
     part: Part,
+    /// Whether its outcome was just `1`.
+    after_one: bool,
     /// Whether the line `1` of the next record is read already.
     begun: bool,
     shape: Shape,
@@ -92,6 +94,7 @@ impl<R: Read> LogReader<R> {
             reading: (1, 1),
             part: Part::Number,
             begun: false,
+            after_one: false,
             shape: spare.position.shape(),
             drawn: Vec::new(),
             follows: Vec::new(),
@@ -175,6 +178,7 @@ impl<R: Read> LogReader<R> {
             self.advance("the outcome")?;
         }
         (record.outcome, record.cause) = syntax::outcome(self.lines.line())?;
+        self.after_one = (record.outcome, record.cause) == (Some(Outcome::Won), Cause::Position);
         self.read_moves(record)?;
         self.terminal = record.is_terminal();
         Ok(true)
@@ -378,30 +382,12 @@ impl<R: Read> LogReader<R> {
     pub(super) fn skip_to_next_game(&mut self, error: &mut LogError) {
         let on_move = matches!(error.problem, Problem::ManyMoves { .. } | Problem::BareAdd { .. });
         let at_number = self.part == Part::Number && !on_move;
-        // The first record number after the error, and how many lines there were from the error to it.
-        let mut resumed = None;
-        let mut passed = 0;
-        // The error may be just that another record begins here.
+        // The outcome may have been the next game's first line, if the record ended before its outcome.
+        self.begun = self.after_one
+            && matches!(error.problem, Problem::Turn { .. })
+            && syntax::first_field(self.lines.line()).1 == self.lines.line().len();
         self.lines.again();
-        while self.advance_past_errors() {
-            let number = syntax::number(self.lines.line());
-            passed += 1;
-            let Some(number) = number.filter(|_| passed > 1 || !at_number) else { continue };
-            // What the turn follows is an outcome, perhaps a damaged one.
-            if !self.advance_past_errors() {
-                break;
-            }
-            if syntax::is_turn(self.lines.line()) {
-                passed += 1;
-                continue;
-            }
-            self.lines.again();
-            resumed.get_or_insert((number, passed));
-            if number == 1 {
-                self.begun = true;
-                break;
-            }
-        }
+        let resumed = if self.begun { None } else { self.find_number(at_number) };
         // A game that is seen to go on with record 2 had its record 1 where the error is. Only two lines together can
         // be no record of the game before: an odd line before record 2 is still that game's.
         let waiting = std::mem::take(&mut self.waiting);
@@ -419,6 +405,33 @@ impl<R: Read> LogReader<R> {
         self.unended = 0;
         self.bare = None;
         self.done = false;
+    }
+
+    /// Finds the line `1` that begins a game. Tells the first record number that comes, be it that one or not, and how
+    /// many lines there are from the current one, which may be it unless it is known to be wrong.
+    fn find_number(&mut self, current_is_wrong: bool) -> Option<(u32, usize)> {
+        let mut first = None;
+        let mut passed = 0;
+        while self.advance_past_errors() {
+            let number = syntax::number(self.lines.line());
+            passed += 1;
+            let Some(number) = number.filter(|_| passed > 1 || !current_is_wrong) else { continue };
+            if !self.advance_past_errors() {
+                break;
+            }
+            // What the turn follows is an outcome, perhaps a damaged one.
+            if syntax::is_turn(self.lines.line()) {
+                passed += 1;
+                continue;
+            }
+            self.lines.again();
+            first.get_or_insert((number, passed));
+            self.begun = number == 1;
+            if self.begun {
+                break;
+            }
+        }
+        first
     }
 
     /// Goes on to the next line, whatever is wrong with those before it. A failing input is kept for the next read.
