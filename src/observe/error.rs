@@ -136,7 +136,7 @@ pub enum Problem {
         next: u32,
     },
     /// A row is missing.
-    #[error("found {} after {rows} rows of the board, expected {expected} rows", quote(.found))]
+    #[error("found {}, expected row {} of the {expected} rows of the board", quote(.found), .rows + 1)]
     MissingRow {
         /// What stands in its place.
         found: String,
@@ -153,7 +153,7 @@ pub enum Problem {
     },
     /// A row is shorter or longer than the others.
     #[error(
-        "this row has {found} squares, expected {expected} as in the rows before, or an outcome after the last row"
+        "found a row of width {found}, expected width {expected} as in the rows before, or an outcome after the last row"
     )]
     Width {
         /// How many squares it has.
@@ -225,16 +225,16 @@ pub enum Problem {
         found: String,
     },
     /// The game is over, but goes on.
-    #[error("found {count} moves, expected 0 since the game is over in this position")]
+    #[error("found {count}, expected 0 moves since the game is over in this position")]
     MovesAfterEnd {
         /// How many moves are announced.
         count: u32,
     },
     /// The game is not over, but nothing was played.
-    #[error("found 0 moves, expected at least the one played since the game is not over in this position")]
+    #[error("found 0, expected at least the move played since the game is not over in this position")]
     NoMoves,
     /// Fewer moves are listed than announced.
-    #[error("found {text:?} after {found} moves, expected {expected} moves")]
+    #[error("found {}, expected move {} of the {expected} moves", quote(.text), .found + 1)]
     FewMoves {
         /// What stands in place of a move.
         text: String,
@@ -244,7 +244,7 @@ pub enum Problem {
         expected: u32,
     },
     /// More moves are listed than announced.
-    #[error("found another move after {expected}, expected {expected} and then the next record")]
+    #[error("found a move more than the {expected} announced, expected the next record")]
     ManyMoves {
         /// How many were announced.
         expected: u32,
@@ -320,4 +320,36 @@ fn quote(found: &str) -> String {
 
 fn seen(cell: Cell) -> String {
     if cell.is_empty() { "nothing".to_owned() } else { cell.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(at: usize, length: usize, text: &str) -> LogError {
+        LogError::new(Fault::new(at, length, Problem::NoMoves), 7, text.as_bytes(), 1, 1)
+    }
+
+    #[test]
+    fn long_lines_are_shown_around_the_column() {
+        let line: String = ('a'..='z').cycle().take(1000).collect();
+        for (at, length) in [(0, 3), (30, 1), (59, 1), (60, 1), (61, 1), (500, 26), (500, 900), (999, 1), (1000, 1)] {
+            let error = error(at, length, &line);
+            assert_eq!(error.column, at + 1);
+            let shown: Vec<char> = error.text.chars().collect();
+            assert!(shown.len() <= 2 * SHOWN + 2, "{at}");
+            assert!(error.mark + error.length <= shown.len() + 1, "{at}");
+            if let Some(&byte) = line.as_bytes().get(at) {
+                assert_eq!(shown[error.mark], char::from(byte), "{at}");
+            }
+        }
+        assert_eq!(error(2, 3, "abcdefg").excerpt(), "abcdefg\n  ^^^");
+    }
+
+    #[test]
+    fn what_cannot_be_shown_is_replaced() {
+        assert_eq!(error(3, 1, "a\t\0b").excerpt(), "a \u{FFFD}b\n   ^");
+        let binary = LogError::new(Fault::new(1, 2, Problem::NoMoves), 1, b"\xff\xd8\xffx", 1, 1);
+        assert_eq!(binary.excerpt(), "\u{FFFD}\u{FFFD}\u{FFFD}x\n ^^");
+    }
 }

@@ -132,3 +132,55 @@ impl<R: Read> Iterator for GameReader<R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three games of three records each that no terminal record ends, on boards of different width.
+    fn log() -> String {
+        let record = |number: usize, width: usize| {
+            let row = format!("{}P{}", ".".repeat(number - 1), ".".repeat(width - number));
+            format!("{number}\n{row}\n*\nw some 1\n{} (1 0 e)\n", number - 1)
+        };
+        [5, 6, 7].map(|width| [1, 2, 3].map(|number| record(number, width)).concat()).concat()
+    }
+
+    #[test]
+    fn only_the_damaged_game_is_lost() {
+        for (from, to, widths) in [
+            ("", "", "5 6 7"),
+            // Within the second game, then its first line, then its last.
+            ("2\n.P....\n", "x\n.P....\n", "5 x 7"),
+            ("2\n.P....\n", "1\n.P....\n", "5 x 7"),
+            ("2\n.P....\n", "2\n.P...\n", "5 x 7"),
+            ("2\n.P....\n", ".P....\n", "5 x 7"),
+            ("2\n.P....\n", "2\n2\n.P....\n", "5 x 7"),
+            ("2\n.P....\n*\nw some 1\n", "2\n.P....\n*\n", "5 x 7"),
+            ("2\n.P....\n*\nw some 1\n", "2\n.P....\n*\nw some 2\n", "5 x 7"),
+            ("2\n.P....\n*\nw some 1\n", "2\n.P....\n1\nw some 1\n", "5 x 7"),
+            ("1\nP.....\n", "P.....\n", "5 x 7"),
+            ("1\nP.....\n", "4\nP.....\n", "5 x 7"),
+            ("1\nP.....\n", "2\nP.....\n", "5 x 7"),
+            ("1\nP.....\n", "1P.....\n", "5 x 7"),
+            // What is there twice is whole the second time.
+            ("1\nP.....\n", "1\n1\nP.....\n", "5 x 6 7"),
+            ("2 (1 0 e)\n1\nP......\n", "1\nP......\n", "5 x 7"),
+            ("2 (1 0 e)\n1\nP......\n", "2 (1 0 p)\n1\nP......\n", "5 x 7"),
+            ("2 (1 0 e)\n1\nP......\n", "2 (1 0 e)(0 0 a)\n1\nP......\n", "5 x 7"),
+            ("2 (1 0 e)\n1\nP......\n", "2 (1 0 e)\npass\n1\nP......\n", "5 x 7"),
+            // With the end of the line between them, two games are lost, but not the third.
+            ("2 (1 0 e)\n1\nP.....\n", "2 (1 0 e)1\nP.....\n", "x 7"),
+        ] {
+            let broken = log().replacen(from, to, 1);
+            assert!(from == to || broken != log(), "{from:?}");
+            let found: Vec<String> = GameReader::new(broken.as_bytes())
+                .map(|game| match game {
+                    Ok(game) => game[0].position.shape().width().to_string(),
+                    Err(_) => "x".to_owned(),
+                })
+                .collect();
+            assert_eq!(found.join(" "), widths, "{from:?} -> {to:?}");
+        }
+    }
+}

@@ -7,13 +7,16 @@ use std::io::{ErrorKind, Read};
 /// The longest line a log may have, in bytes: some thousand micro-moves.
 pub const MAX_LINE: usize = 1 << 16;
 
-/// Room for the longest line, and for enough lines at once that reading and moving them costs nothing.
-const ROOM: usize = 4 * MAX_LINE;
+/// Room for so many lines at once that moving them costs nothing, yet few enough to stay in the cache.
+const ROOM: usize = 1 << 16;
 
-/// Reads line after line into a room of fixed size and skips comments and blank lines.
+/// Room for the longest line, should it come.
+const LONG_ROOM: usize = 2 * MAX_LINE;
+
+/// Reads line after line into a room that does not grow with the log, and skips comments and blank lines.
 pub(super) struct Lines<R> {
     input: R,
-    room: Box<[u8]>,
+    room: Vec<u8>,
     /// The bytes of `room` that are read but not yet handed out.
     next: usize,
     filled: usize,
@@ -33,7 +36,7 @@ impl<R: Read> Lines<R> {
     pub fn new(input: R) -> Lines<R> {
         Lines {
             input,
-            room: vec![0; ROOM].into_boxed_slice(),
+            room: vec![0; ROOM],
             next: 0,
             filled: 0,
             start: 0,
@@ -144,6 +147,9 @@ impl<R: Read> Lines<R> {
         self.filled -= self.next;
         self.next = 0;
         (self.start, self.end) = (0, 0);
+        if self.filled == self.room.len() {
+            self.room.resize(LONG_ROOM, 0);
+        }
         while !self.drained {
             match self.input.read(&mut self.room[self.filled..]) {
                 Ok(0) => self.drained = true,

@@ -4,7 +4,7 @@ use super::bare::name_bare_adds;
 use super::error::{Fault, KeptLine, LogError, Problem};
 use super::lines::{Lines, MAX_LINE, check_text};
 use super::seen::SeenMoves;
-use super::{Move, Record, syntax};
+use super::{Cause, Move, Outcome, Record, syntax};
 use crate::board::{Cell, Effect, MAX_SIDE, Misfit, MisfitReason, Shape, Square, read_row};
 use std::io::Read;
 
@@ -47,6 +47,10 @@ pub struct LogReader<R> {
     count: u32,
     /// The game and the number of the record that is being read.
     reading: (u64, u32),
+    /// Which part of it.
+    part: Part,
+    /// Whether its outcome was just `1`.
+    after_one: bool,
     /// Whether the line `1` of the next record is read already.
     begun: bool,
     shape: Shape,
@@ -68,6 +72,14 @@ pub struct LogReader<R> {
     done: bool,
 }
 
+/// The parts of a record, as far as it matters for getting over an error.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Number,
+    Board,
+    Rest,
+}
+
 impl<R: Read> LogReader<R> {
     /// Reads from `input`, which need not be buffered.
     pub fn new(input: R) -> LogReader<R> {
@@ -80,7 +92,9 @@ impl<R: Read> LogReader<R> {
             unended: 0,
             count: 0,
             reading: (1, 1),
+            part: Part::Number,
             begun: false,
+            after_one: false,
             shape: spare.position.shape(),
             drawn: Vec::new(),
             follows: Vec::new(),
@@ -128,6 +142,7 @@ impl<R: Read> LogReader<R> {
         }
         let next = if self.terminal { 1 } else { self.number + 1 };
         self.reading = if self.terminal { (self.game + 1, 1) } else { (self.game, next) };
+        self.part = Part::Number;
         let number = self.read_number(next)?;
         if let (Some(before), Some(kept), None | Some(1)) = (&before, &self.bare, number) {
             self.reading = (self.game, before.number);
@@ -144,6 +159,7 @@ impl<R: Read> LogReader<R> {
         self.reading = (self.game, number);
         self.terminal = false;
 
+        self.part = Part::Board;
         record.number = number;
         if number == 1 {
             self.read_first_board()?;
@@ -156,11 +172,13 @@ impl<R: Read> LogReader<R> {
             }
             self.advance("the outcome")?;
         }
+        self.part = Part::Rest;
         if syntax::is_hands(self.lines.line()) {
             record.position.set_hands(syntax::hands(self.lines.line())?);
             self.advance("the outcome")?;
         }
         (record.outcome, record.cause) = syntax::outcome(self.lines.line())?;
+        self.after_one = (record.outcome, record.cause) == (Some(Outcome::Won), Cause::Position);
         self.read_moves(record)?;
         self.terminal = record.is_terminal();
         Ok(true)
@@ -362,41 +380,18 @@ impl<R: Read> LogReader<R> {
     /// is moved to the first record of a game of its own. Or that what looked like a first record was none, and belongs
     /// to the game before.
     pub(super) fn skip_to_next_game(&mut self, error: &mut LogError) {
-        let at_number = matches!(error.problem, Problem::Number { .. });
-        let on_board = matches!(
-            error.problem,
-            Problem::MissingRow { .. } | Problem::Width { .. } | Problem::Name { .. } | Problem::NotFollowing { .. }
-        );
-        // The first record number after the error, and how many lines there were from the error to it.
-        let mut resumed = None;
-        let mut passed = 0;
-        // The error may be just that another record begins here.
+        let on_move = matches!(error.problem, Problem::ManyMoves { .. } | Problem::BareAdd { .. });
+        let at_number = self.part == Part::Number && !on_move;
+        // The outcome may have been the next game's first line, if the record ended before its outcome.
+        self.begun = self.after_one
+            && matches!(error.problem, Problem::Turn { .. })
+            && syntax::first_field(self.lines.line()).1 == self.lines.line().len();
         self.lines.again();
-        while self.advance_past_errors() {
-            let number = syntax::number(self.lines.line());
-            passed += 1;
-            let Some(number) = number.filter(|_| passed > 1 || !at_number) else { continue };
-            if number <= 1 {
-                // This may be an outcome, which the turn follows.
-                if !self.advance_past_errors() {
-                    break;
-                }
-                if syntax::is_turn(self.lines.line()) {
-                    passed += 1;
-                    continue;
-                }
-                self.lines.again();
-            }
-            resumed.get_or_insert((number, passed));
-            if number == 1 {
-                self.begun = true;
-                break;
-            }
-        }
+        let resumed = if self.begun { None } else { self.find_number(at_number) };
         // A game that is seen to go on with record 2 had its record 1 where the error is. Only two lines together can
         // be no record of the game before: an odd line before record 2 is still that game's.
         let waiting = std::mem::take(&mut self.waiting);
-        let hidden = (at_number || on_board) && !waiting && matches!(resumed, Some((2, 3..)));
+        let hidden = (at_number || self.part == Part::Board) && !waiting && matches!(resumed, Some((2, 3..)));
         if hidden && error.record > 1 {
             (error.game, error.record) = (error.game + 1, 1);
         } else if error.record == 1
@@ -410,6 +405,33 @@ impl<R: Read> LogReader<R> {
         self.unended = 0;
         self.bare = None;
         self.done = false;
+    }
+
+    /// Finds the line `1` that begins a game. Tells the first record number that comes, be it that one or not, and how
+    /// many lines there are from the current one, which may be it unless it is known to be wrong.
+    fn find_number(&mut self, current_is_wrong: bool) -> Option<(u32, usize)> {
+        let mut first = None;
+        let mut passed = 0;
+        while self.advance_past_errors() {
+            let number = syntax::number(self.lines.line());
+            passed += 1;
+            let Some(number) = number.filter(|_| passed > 1 || !current_is_wrong) else { continue };
+            if !self.advance_past_errors() {
+                break;
+            }
+            // What the turn follows is an outcome, perhaps a damaged one.
+            if syntax::is_turn(self.lines.line()) {
+                passed += 1;
+                continue;
+            }
+            self.lines.again();
+            first.get_or_insert((number, passed));
+            self.begun = number == 1;
+            if self.begun {
+                break;
+            }
+        }
+        first
     }
 
     /// Goes on to the next line, whatever is wrong with those before it. A failing input is kept for the next read.

@@ -33,9 +33,14 @@ pub(super) fn is_turn(line: &[u8]) -> bool {
     turn(line).is_ok()
 }
 
-/// Whether a line looks like a move.
+/// Whether a line looks like a move, so that it is hardly a damaged number.
 pub(super) fn is_move(line: &[u8]) -> bool {
-    line.contains(&b'(') || Fields::of(line).next().is_some_and(|field| field.bytes == b"pass")
+    let first = Fields::of(line).next().map(|field| field.bytes);
+    match first {
+        Some(b"pass") => true,
+        Some([b'0'..=b'9', ..]) => line.contains(&b'(') && line.ends_with(b")"),
+        _ => false,
+    }
 }
 
 /// `hands PPN pp`
@@ -251,5 +256,72 @@ impl<'a> Iterator for Fields<'a> {
         let at = self.at + from;
         self.at = at + bytes.len();
         Some(Field { at, bytes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_told_apart() {
+        for (line, is) in [
+            ("*", "outcome"),
+            ("* cut", "outcome"),
+            ("* people", "outcome"),
+            ("-1", "outcome"),
+            ("0 position", "outcome"),
+            // The cause is wrong, but no row begins with a number.
+            ("1 peeple", "outcome"),
+            ("* k", "row"),
+            ("* cut k", "row"),
+            ("**", "row"),
+            ("hands", "row"),
+            ("hands - -", "hands"),
+            ("hands P", "hands"),
+            ("handsP", "row"),
+            ("b all 20", "turn"),
+            (" w  some\t0", "turn"),
+            ("b all", "row"),
+            ("b all k", "row"),
+            ("pass", "move"),
+            ("3 (0 1 e)", "move"),
+            ("(3", "row"),
+            ("3(", "row"),
+        ] {
+            let found = [("outcome", is_outcome(line.as_bytes())), ("hands", is_hands(line.as_bytes()))];
+            let found =
+                found.into_iter().chain([("turn", is_turn(line.as_bytes())), ("move", is_move(line.as_bytes()))]);
+            let found: Vec<&str> = found.filter(|(_, holds)| *holds).map(|(name, _)| name).collect();
+            assert_eq!(found, if is == "row" { vec![] } else { vec![is] }, "{line}");
+        }
+    }
+
+    #[test]
+    fn numbers_stand_alone() {
+        for (line, expected) in [
+            ("12", Some(12)),
+            (" 1", Some(1)),
+            ("4294967295", Some(u32::MAX)),
+            ("4294967296", None),
+            ("99999999999999999999999", None),
+            ("1 2", None),
+            ("+1", None),
+            ("-1", None),
+            ("1st", None),
+        ] {
+            assert_eq!(number(line.as_bytes()), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn squares_and_micro_moves_are_found_in_their_lines() {
+        for (line, file, place) in
+            [("abc", 1, (1, 1)), (" abc", 0, (1, 1)), ("жжж", 2, (4, 2)), ("+P  .\tn~", 2, (6, 2)), ("a b", 0, (0, 1))]
+        {
+            assert_eq!(square_in_row(line.as_bytes(), file), place, "{line}");
+        }
+        assert_eq!(micro_move_in(b"3 (0 1 e) (1 1 dc)", 1), (10, 8));
+        assert_eq!(micro_move_in(b"3 (0 1 e", 0), (2, 6));
     }
 }

@@ -195,3 +195,49 @@ fn push_number(room: &mut Vec<u8>, number: u64) {
     }
     room.extend_from_slice(&digits[from..]);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observe::LogReader;
+
+    #[test]
+    fn what_a_log_cannot_say_is_refused() {
+        for (number, rows, writable) in [
+            (1, &["*", "."][..], false),
+            (2, &["*", "."], true),
+            (1, &["P", "."], true),
+            (1, &["* cut"], false),
+            (1, &["* cut ."], true),
+            (1, &["hands x"], false),
+            (1, &["hands"], true),
+            (2, &["hands x"], true),
+        ] {
+            let position = Position::from_rows(rows.iter().copied()).unwrap();
+            let record = Record { number, position, moves: vec![Move::Pass], ..Record::default() };
+            assert_eq!(LogWriter::new(Vec::new()).write(&record).is_ok(), writable, "{number} {rows:?}");
+        }
+        let mut position = Position::from_rows([".", "P"]).unwrap();
+        position.set(crate::board::Square(1), Cell::named("+P").unwrap());
+        assert!(LogWriter::new(Vec::new()).write(&Record { position, ..Record::default() }).is_err());
+    }
+
+    #[test]
+    fn rows_that_look_like_other_lines_are_read_where_the_board_is_known() {
+        let log = "1\n.\n*\nw some 1\n0 (0 0 a*)\n2\n*\n*\nb some 1\npass\n";
+        let records: Vec<Record> = LogReader::new(log.as_bytes()).map(Result::unwrap).collect();
+        assert_eq!(records[1].position.at(crate::board::Square(0)), Cell::WALL);
+        let mut writer = LogWriter::new(Vec::new());
+        records.iter().for_each(|record| writer.write(record).unwrap());
+        assert_eq!(writer.finish().unwrap(), log.as_bytes());
+    }
+
+    #[test]
+    fn numbers_are_written_as_they_are() {
+        for number in [0, 9, 10, 99, 100, 1023, u64::from(u32::MAX)] {
+            let mut room = Vec::new();
+            push_number(&mut room, number);
+            assert_eq!(room, number.to_string().as_bytes());
+        }
+    }
+}

@@ -110,10 +110,15 @@ proptest! {
         side in 2..8usize,
     ) {
         let mut chance = Chance::new(seed);
-        let games: Vec<Vec<Record>> = (0..4).map(|_| {
+        // On one file a single byte could turn a row into the first line of a game.
+        let mut wide_game = || loop {
             let length = 3 + chance.below(10);
-            random_game(&mut chance, side, length)
-        }).collect();
+            let game = random_game(&mut chance, side, length);
+            if game[0].position.shape().width() > 1 {
+                break game;
+            }
+        };
+        let games: Vec<Vec<Record>> = (0..4).map(|_| wide_game()).collect();
         let logs: Vec<Vec<u8>> = games.iter().map(written).collect();
         let hit = at.index(games.len());
         let spot = chance.below(logs[hit].len());
