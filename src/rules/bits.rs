@@ -35,6 +35,11 @@ impl<const N: usize> Bits<N> {
     }
 
     #[inline]
+    pub fn remove(&mut self, square: usize) {
+        self.0[square / 64] &= !(1 << (square % 64));
+    }
+
+    #[inline]
     pub fn contains(&self, square: usize) -> bool {
         self.0[square / 64] >> (square % 64) & 1 == 1
     }
@@ -65,6 +70,17 @@ impl<const N: usize> Bits<N> {
     pub fn without(mut self, other: &Bits<N>) -> Bits<N> {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= !b);
         self
+    }
+
+    /// The square with the lowest number, or with the highest.
+    #[inline]
+    pub fn end(&self, lowest: bool) -> Option<usize> {
+        let mut words = self.0.iter().enumerate().filter(|(_, word)| **word != 0);
+        if lowest {
+            words.next().map(|(i, word)| 64 * i + word.trailing_zeros() as usize)
+        } else {
+            words.next_back().map(|(i, word)| 64 * i + 63 - word.leading_zeros() as usize)
+        }
     }
 
     /// Every square moved. What leaves at one end comes in at the other, so the caller takes out first what would
@@ -145,6 +161,7 @@ mod tests {
                 prop_assert_eq!(bits.nth(n), square);
                 prop_assert!(bits.contains(square));
             }
+            prop_assert_eq!((bits.end(true), bits.end(false)), (squares.first().copied(), squares.last().copied()));
             let moved: std::collections::BTreeSet<usize> = squares.iter().map(|&s| (s as i32 + by).rem_euclid(384) as usize).collect();
             prop_assert_eq!(bits.rotate(Shift::by::<6>(by)), Bits::of(moved));
         }

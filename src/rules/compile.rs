@@ -4,6 +4,7 @@
 //! player. The automata are then laid out for the generator in `generate.rs`.
 
 use super::bits::{Bits, Shift};
+use super::state::{Path, push_letter};
 use super::{Atom, Condition, Ending, Flaw, Landing, Movement, Rules, Seen, Side, Start, Taken, Verdict, Zone};
 use crate::automata::{Dfa, DfaState, Expression, Nfa, StateId, TooLarge};
 use crate::board::{Cell, Content, Player, Shape, Square};
@@ -40,14 +41,16 @@ pub enum CompileError {
 pub(super) struct Core<const N: usize> {
     pub shape: Shape,
     pub one_player: bool,
+    /// Whether some ending asks how many turns have been played; otherwise they are not counted.
+    pub counts_plies: bool,
     /// All squares but holes.
     pub board: Bits<N>,
     /// What can stand on a square, by number.
     pub kinds: Vec<Cell>,
+    /// Whose each kind is.
+    pub owners: Vec<Option<Player>>,
     /// The kinds of each player.
     pub kinds_of: [Vec<usize>; 2],
-    /// The kind that is a wall.
-    pub wall: Option<usize>,
     pub players: [PlayerTables<N>; 2],
     pub start: Vec<Option<usize>>,
 }
@@ -86,6 +89,8 @@ pub(super) struct Mover<const N: usize> {
     /// The kind that is lifted, or `None` for drops.
     pub start: Option<usize>,
     pub nodes: Vec<Node<N>>,
+    /// The first steps sorted by what follows them, unless they have to be walked.
+    pub openings: Option<Openings<N>>,
     /// Whether a word might come to a square twice without taking or putting anything in between.
     pub loops: bool,
     /// Whether a word might come to a square that it has changed.
@@ -103,6 +108,61 @@ pub(super) struct Node<const N: usize> {
     pub hops: Vec<Hop<N>>,
     pub puts: Vec<Put>,
     pub guards: Vec<Guard<N>>,
+    /// If all that can follow are slides, these: their words need not be walked to be counted.
+    pub fan: Option<Vec<Slide<N>>>,
+}
+
+/// The ways in which words of a mover begin, in the order in which they are generated.
+#[derive(Debug)]
+pub(super) struct Openings<const N: usize> {
+    pub leaps: Vec<Leap<N>>,
+    pub slides: Vec<Sliding<N>>,
+    pub deep: Vec<Deep<N>>,
+}
+
+/// A whole word with a single step, perhaps with something put down behind it.
+#[derive(Debug)]
+pub(super) struct Leap<const N: usize> {
+    /// From where the step stays on the board and leads to where it must.
+    pub from: Bits<N>,
+    pub shift: Shift,
+    pub delta: i32,
+    pub holds: Board,
+    pub path: Path,
+}
+
+/// A slide with its letters.
+#[derive(Debug)]
+pub(super) struct Sliding<const N: usize> {
+    pub slide: Slide<N>,
+    pub from: Bits<N>,
+    pub shift: Shift,
+    pub delta: i32,
+    /// The letter over empty squares, and those of the slide's ends.
+    pub letter: u16,
+    pub ends: SmallVec<[u16; 1]>,
+}
+
+/// A first step after which the word goes on.
+#[derive(Debug)]
+pub(super) struct Deep<const N: usize> {
+    pub dx: i8,
+    pub dy: i8,
+    pub delta: i32,
+    pub shift: Shift,
+    pub from: Bits<N>,
+    pub arm: Arm,
+}
+
+/// A slide over empty squares that may end on any of them, or on what is behind them.
+#[derive(Debug)]
+pub(super) struct Slide<const N: usize> {
+    /// For each square, the squares that the slide comes to if nothing is in its way, and how many these are.
+    pub rays: Vec<(Bits<N>, u16)>,
+    /// Whether the nearest square of a ray has the lowest number, or the highest.
+    pub up: bool,
+    /// What the slide may end on.
+    pub ends: SmallVec<[Board; 1]>,
 }
 
 /// A step in one direction, with all that may be found there.
@@ -120,9 +180,9 @@ pub(super) struct Hop<const N: usize> {
 }
 
 /// What is found after a step, and where that leads.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Arm {
-    pub test: Test,
+    pub holds: Board,
     pub takes: bool,
     pub letter: u16,
     pub to: usize,
@@ -131,14 +191,9 @@ pub(super) struct Arm {
     pub accepting: bool,
 }
 
+/// One of a state's sets of squares: those with a kind of piece, all of a player, or the empty ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Test {
-    Empty,
-    /// It is in this set of the state: a kind of piece, or a side.
-    Holds {
-        board: usize,
-    },
-}
+pub(super) struct Board(pub usize);
 
 #[derive(Debug)]
 pub(super) struct Put {
@@ -158,7 +213,7 @@ pub(super) enum Check<const N: usize> {
     /// The cursor is here.
     Within(Bits<N>),
     /// This is to be seen there.
-    Look { dx: i8, dy: i8, shift: Shift, from: Bits<N>, back: Shift, test: Test },
+    Look { dx: i8, dy: i8, shift: Shift, from: Bits<N>, back: Shift, holds: Board },
 }
 
 /// An ending ready to be tried.
@@ -213,9 +268,10 @@ impl<const N: usize> Core<N> {
         let mut core = Core {
             shape,
             one_player: rules.players.len() == 1,
+            counts_plies: rules.endings.iter().any(|ending| matches!(ending.when, Condition::Plies(_))),
             board: Bits::of(shape.all().filter(|&s| rules.setup.at(s) != Cell::HOLE).map(Square::index)),
             kinds_of: [of(Player::First), of(Player::Second)],
-            wall: kinds.iter().position(|&kind| kind == Cell::WALL),
+            owners: kinds.iter().map(|kind| kind.owner()).collect(),
             players: Default::default(),
             start: shape.all().map(kind_at).collect(),
             kinds,
@@ -288,14 +344,125 @@ impl<const N: usize> Core<N> {
         }
         let zones: Vec<Bits<N>> = rules.zones.iter().map(|zone| self.zone(zone, turned)).collect();
         let node = |state| self.node(&dfa, state, player, &zones, letters);
-        Ok(Mover {
+        let mut mover = Mover {
             start: self.kind(start),
+            openings: None,
             nodes: dfa.states().iter().map(node).collect(),
             loops: may_return(&dfa, true),
             touches: may_return(&dfa, false) || looks(&dfa),
             ambiguous: is_ambiguous(&dfa),
             puts_again: may_put_again(&dfa),
-        })
+        };
+        if !mover.loops && !mover.ambiguous {
+            let fans: Vec<_> = mover.nodes.iter().map(|node| self.fan(&mover, node)).collect();
+            mover.nodes.iter_mut().zip(fans).for_each(|(node, fan)| node.fan = fan);
+        }
+        if !mover.ambiguous {
+            mover.openings = self.openings(&mover);
+        }
+        Ok(mover)
+    }
+
+    /// The slides of a node, if there is nothing else to it.
+    fn fan(&self, mover: &Mover<N>, node: &Node<N>) -> Option<Vec<Slide<N>>> {
+        let only_hops = node.puts.is_empty() && node.guards.is_empty();
+        if node.hops.is_empty() || !only_hops {
+            None
+        } else {
+            node.hops.iter().map(|hop| self.slide(mover, hop)).collect()
+        }
+    }
+
+    /// The slide that a hop begins, if it is nothing else.
+    fn slide(&self, mover: &Mover<N>, hop: &Hop<N>) -> Option<Slide<N>> {
+        let vacant = Board(self.vacant());
+        // What stands at the end of a slide, and the state in which the slide goes on over empty squares.
+        let parts = |hop: &Hop<N>| {
+            let (ends, on): (Vec<&Arm>, Vec<&Arm>) = hop.arms.iter().partition(|arm| arm.leaf);
+            let ends: SmallVec<[Board; 1]> = ends.iter().map(|arm| arm.holds).collect();
+            match on.as_slice() {
+                [arm] if arm.holds == vacant && arm.accepting && !ends.contains(&vacant) => Some((ends, arm.to)),
+                _ => None,
+            }
+        };
+        let (ends, to) = parts(hop)?;
+        let next = &mover.nodes[to];
+        let [again] = next.hops.as_slice() else { return None };
+        let only_hop = next.puts.is_empty() && next.guards.is_empty();
+        let same = only_hop && (again.dx, again.dy) == (hop.dx, hop.dy) && parts(again)? == (ends.clone(), to);
+        same.then(|| Slide { rays: self.rays(hop.dx, hop.dy), up: hop.delta > 0, ends })
+    }
+
+    /// What the words of a mover begin with; `None` if they do not all begin with a step.
+    fn openings(&self, mover: &Mover<N>) -> Option<Openings<N>> {
+        let first = &mover.nodes[0];
+        if !first.puts.is_empty() || !first.guards.is_empty() {
+            return None;
+        }
+        let mut openings = Openings { leaps: Vec::new(), slides: Vec::new(), deep: Vec::new() };
+        for hop in &first.hops {
+            let (shift, delta) = (hop.shift, hop.delta);
+            let slide = if mover.loops { None } else { self.slide(mover, hop) };
+            if let Some(slide) = slide {
+                // The arm over empty squares is the last, behind those at which the slide ends.
+                let mut letters = hop.arms.iter().map(|arm| arm.letter);
+                let letter = letters.next_back()?;
+                openings.slides.push(Sliding { slide, from: hop.from, shift, delta, letter, ends: letters.collect() });
+                continue;
+            }
+            for arm in &hop.arms {
+                match self.closings(mover, arm.to, 0) {
+                    Some(closings) => openings.leaps.extend(closings.into_iter().map(|(squares, rest)| {
+                        let from = hop.from.and(&squares.rotate(Shift::by::<N>(-delta)));
+                        let mut path = Path::new();
+                        std::iter::once(arm.letter).chain(rest).for_each(|letter| push_letter(&mut path, letter));
+                        Leap { from, shift, delta, holds: arm.holds, path }
+                    })),
+                    None => openings.deep.push(Deep {
+                        dx: hop.dx,
+                        dy: hop.dy,
+                        delta,
+                        shift,
+                        from: hop.from,
+                        arm: arm.clone(),
+                    }),
+                }
+            }
+        }
+        Some(openings)
+    }
+
+    /// The letters with which a word can end in a state, and the squares on which it can; `None` if it can go on to
+    /// other squares or depends on them.
+    fn closings(&self, mover: &Mover<N>, state: usize, depth: usize) -> Option<Vec<(Bits<N>, Vec<u16>)>> {
+        const DEEP: usize = 4;
+        let node = &mover.nodes[state];
+        if !node.hops.is_empty() || depth > DEEP {
+            return None;
+        }
+        let mut closings = Vec::new();
+        if node.accepting {
+            closings.push((self.board, Vec::new()));
+        }
+        for guard in &node.guards {
+            let Check::Within(squares) = &guard.check else { return None };
+            let after = self.closings(mover, guard.to, depth + 1)?;
+            closings.extend(after.into_iter().map(|(there, rest)| (there.and(squares), rest)));
+        }
+        for put in &node.puts {
+            let after = self.closings(mover, put.to, depth + 1)?;
+            closings.extend(after.into_iter().map(|(there, rest)| (there, [vec![put.letter], rest].concat())));
+        }
+        Some(closings)
+    }
+
+    fn rays(&self, dx: i8, dy: i8) -> Vec<(Bits<N>, u16)> {
+        let ray = |square: Square| {
+            let next = |at: &Square| self.shape.step(*at, dx, dy);
+            let squares = Bits::of(std::iter::successors(next(&square), next).map(Square::index));
+            (squares, squares.count() as u16)
+        };
+        self.shape.all().map(ray).collect()
     }
 
     fn node(
@@ -306,19 +473,20 @@ impl<const N: usize> Core<N> {
         zones: &[Bits<N>],
         letters: &mut Vec<Letter>,
     ) -> Node<N> {
-        let mut node = Node { accepting: state.accepting, hops: Vec::new(), puts: Vec::new(), guards: Vec::new() };
+        let mut node =
+            Node { accepting: state.accepting, hops: Vec::new(), puts: Vec::new(), guards: Vec::new(), fan: None };
         let mut hops: BTreeMap<(i8, i8), SmallVec<[Arm; 2]>> = BTreeMap::new();
         for &(symbol, to) in &state.edges {
             let to = to.index();
             let target = &dfa.states()[to];
             match symbol {
                 Symbol::Step { dx, dy, landing } => {
-                    let Some(test) = self.test(landing, player) else { continue };
+                    let Some(holds) = self.board_of(landing, player) else { continue };
                     let takes = matches!(landing, Landing::Take(_));
                     let act = if takes { Act::Take } else { Act::Pass(content(landing)) };
                     let letter = number(letters, Letter { dx, dy, delta: self.delta(dx, dy), act });
                     let arm =
-                        Arm { test, takes, letter, to, leaf: target.edges.is_empty(), accepting: target.accepting };
+                        Arm { holds, takes, letter, to, leaf: target.edges.is_empty(), accepting: target.accepting };
                     hops.entry((dx, dy)).or_default().push(arm);
                 }
                 Symbol::Put(cell) => {
@@ -332,10 +500,10 @@ impl<const N: usize> Core<N> {
                     node.guards.push(Guard { check: Check::Within(squares), to });
                 }
                 Symbol::Look { dx, dy, seen } => {
-                    let Some(test) = self.test(Landing::On(seen), player) else { continue };
+                    let Some(holds) = self.board_of(Landing::On(seen), player) else { continue };
                     let (shift, from) = self.step(dx, dy);
                     let back = Shift::by::<N>(-self.delta(dx, dy));
-                    node.guards.push(Guard { check: Check::Look { dx, dy, shift, from, back, test }, to });
+                    node.guards.push(Guard { check: Check::Look { dx, dy, shift, from, back, holds }, to });
                 }
             }
         }
@@ -347,20 +515,24 @@ impl<const N: usize> Core<N> {
         node
     }
 
-    /// The test of a landing; `None` if what it asks for is never on the board.
-    fn test(&self, landing: Landing, player: Player) -> Option<Test> {
-        let board = match landing {
-            Landing::On(Seen::Empty) => return Some(Test::Empty),
+    /// The set in which a landing must be; `None` if what it asks for is never on the board.
+    fn board_of(&self, landing: Landing, player: Player) -> Option<Board> {
+        Some(Board(match landing {
+            Landing::On(Seen::Empty) => self.vacant(),
             Landing::On(Seen::Own) | Landing::Take(Taken::Own) => self.side(player),
             Landing::On(Seen::Enemy) | Landing::Take(Taken::Enemy) => self.side(player.other()),
             Landing::Take(Taken::The(cell)) => self.kind(cell)?,
-        };
-        Some(Test::Holds { board })
+        }))
     }
 
     /// The number of the set with all pieces of a player: these lie behind the sets of all kinds.
     pub fn side(&self, player: Player) -> usize {
         self.kinds.len() + player.index()
+    }
+
+    /// The number of the set with all empty squares, which is the last.
+    pub fn vacant(&self) -> usize {
+        self.kinds.len() + 2
     }
 
     fn ending(&self, rules: &Rules, ending: &Ending, player: Player) -> Outcome<N> {

@@ -89,6 +89,7 @@ impl Engine {
                     return Err(UnknownPiece::Square { square, found });
                 }
             }
+            let plies = if core.counts_plies { plies } else { 0 };
             Ok(core.state(|square| core.kind(position.cells()[square]), turn, plies))
         })
     }
@@ -167,6 +168,12 @@ impl<const N: usize> Sink<N> for Count {
         self.0 += squares.count();
         ControlFlow::Continue(())
     }
+
+    #[inline]
+    fn takes_count(&mut self, count: usize) -> bool {
+        self.0 += count;
+        true
+    }
 }
 
 /// Stops at the first word.
@@ -177,6 +184,10 @@ impl<const N: usize> Sink<N> for First {
 
     fn found(&mut self, _: &[Run], _: Bits<N>, _: i32) -> ControlFlow<()> {
         ControlFlow::Break(())
+    }
+
+    fn takes_count(&mut self, _: usize) -> bool {
+        false
     }
 }
 
@@ -200,6 +211,13 @@ impl<const N: usize> Sink<N> for Nth {
         self.left -= here;
         ControlFlow::Continue(())
     }
+
+    #[inline]
+    fn takes_count(&mut self, count: usize) -> bool {
+        let passes = self.left >= count;
+        self.left -= if passes { count } else { 0 };
+        passes
+    }
 }
 
 /// Writes all words out as moves.
@@ -213,11 +231,16 @@ impl<const N: usize> Sink<N> for List<'_> {
         self.0.extend(squares.iter().map(|square| Move { origin: origin(square), path: Path::from_slice(word) }));
         ControlFlow::Continue(())
     }
+
+    fn takes_count(&mut self, _: usize) -> bool {
+        false
+    }
 }
 
 impl<const N: usize> Core<N> {
     fn state(&self, kind_at: impl Fn(usize) -> Option<usize>, turn: Player, plies: u32) -> State {
-        let mut state = State { boards: SmallVec::from_elem(0, N * (self.kinds.len() + 2)), turn, plies };
+        let mut state = State { boards: SmallVec::from_elem(0, N * (self.vacant() + 1)), turn, plies };
+        boards_of_mut(&mut state)[self.vacant()] = self.board.0;
         for square in 0..self.shape.squares() {
             if let Some(kind) = kind_at(square) {
                 self.place(boards_of_mut(&mut state), square, kind);
@@ -226,31 +249,36 @@ impl<const N: usize> Core<N> {
         state
     }
 
+    /// Puts a piece on an empty square.
+    #[inline]
     fn place(&self, boards: &mut [[u64; N]], square: usize, kind: usize) {
-        boards[kind][square / 64] |= 1 << (square % 64);
-        if let Some(owner) = self.kinds[kind].owner() {
-            boards[self.kinds.len() + owner.index()][square / 64] |= 1 << (square % 64);
+        let (word, bit) = (square / 64, 1 << (square % 64));
+        boards[kind][word] |= bit;
+        boards[self.vacant()][word] &= !bit;
+        if let Some(owner) = self.owners[kind] {
+            boards[self.side(owner)][word] |= bit;
         }
     }
 
     /// Takes away what is on a square, and tells which kind it was.
+    #[inline]
     fn clear(&self, boards: &mut [[u64; N]], square: usize) -> Option<usize> {
+        let (word, bit) = (square / 64, 1 << (square % 64));
+        if boards[self.vacant()][word] & bit != 0 {
+            return None;
+        }
         let kind = self.kind_on(boards, square)?;
-        boards[kind][square / 64] &= !(1 << (square % 64));
-        if let Some(owner) = self.kinds[kind].owner() {
-            boards[self.kinds.len() + owner.index()][square / 64] &= !(1 << (square % 64));
+        boards[kind][word] &= !bit;
+        boards[self.vacant()][word] |= bit;
+        if let Some(owner) = self.owners[kind] {
+            boards[self.side(owner)][word] &= !bit;
         }
         Some(kind)
     }
 
+    #[inline]
     fn kind_on(&self, boards: &[[u64; N]], square: usize) -> Option<usize> {
-        let on = |board: usize| Bits(boards[board]).contains(square);
-        for (player, kinds) in self.kinds_of.iter().enumerate() {
-            if on(self.kinds.len() + player) {
-                return kinds.iter().copied().find(|&kind| on(kind));
-            }
-        }
-        self.wall.filter(|&wall| on(wall))
+        (0..self.kinds.len()).find(|&kind| Bits(boards[kind]).contains(square))
     }
 
     fn cell(&self, state: &State, square: usize) -> Cell {
@@ -268,14 +296,8 @@ impl<const N: usize> Core<N> {
     /// Every word that the player to move can make, whether or not the game is over.
     fn words(&self, state: &State, sink: &mut impl Sink<N>) -> ControlFlow<()> {
         let boards = boards_of::<N>(state);
-        let player = state.turn;
-        let sides = [player, player.other()].map(|player| Bits(boards[self.side(player)]));
-        let walls = self.wall.map_or(Bits::NONE, |wall| Bits(boards[wall]));
-        let empty = self.board.without(&sides[0].or(&sides[1]).or(&walls));
-        for mover in &self.players[player.index()].movers {
-            generate(self, mover, boards, empty, sink)?;
-        }
-        ControlFlow::Continue(())
+        let movers = &self.players[state.turn.index()].movers;
+        movers.iter().try_for_each(|mover| generate(self, mover, boards, sink))
     }
 
     fn can_move(&self, state: &State) -> bool {
@@ -338,7 +360,7 @@ impl<const N: usize> Core<N> {
             self.place(boards, cursor as usize, kind);
         }
         state.turn = if self.one_player { state.turn } else { state.turn.other() };
-        state.plies += 1;
+        state.plies += u32::from(self.counts_plies);
     }
 
     fn count(&self, state: &State) -> usize {
@@ -347,14 +369,29 @@ impl<const N: usize> Core<N> {
         count.0
     }
 
-    /// Counts the moves, then generates them again up to the one picked: cheaper than keeping them.
+    /// Counts the moves of each mover, then walks again along those of one up to the move picked: cheaper than keeping
+    /// them all.
     fn play_picked(&self, state: &mut State, pick: impl FnOnce(usize) -> usize) -> bool {
-        let count = if self.has_ended(state) { 0 } else { self.count(state) };
-        if count == 0 {
+        if self.has_ended(state) {
             return false;
         }
-        let mut nth = Nth { left: pick(count), found: None };
-        let _ = self.words(state, &mut nth);
+        let boards = boards_of::<N>(state);
+        let movers = &self.players[state.turn.index()].movers;
+        // How many moves there are up to each mover.
+        let mut counts: SmallVec<[usize; 16]> = SmallVec::new();
+        let mut count = Count(0);
+        for mover in movers {
+            let _ = generate(self, mover, boards, &mut count);
+            counts.push(count.0);
+        }
+        if count.0 == 0 {
+            return false;
+        }
+        let picked = pick(count.0);
+        let number = counts.iter().take_while(|&&upto| upto <= picked).count();
+        let before = if number == 0 { 0 } else { counts[number - 1] };
+        let mut nth = Nth { left: picked - before, found: None };
+        let _ = generate(self, &movers[number], boards, &mut nth);
         let Some((origin, path)) = nth.found else { unreachable!("there is no move with a number beyond their count") };
         self.play(state, origin, &path);
         true

@@ -6,8 +6,8 @@
 //! distance from each of them, and is kept once for all. Nothing is allocated unless a word is very long.
 
 use super::bits::Bits;
-use super::compile::{Arm, Check, Core, Mover, Put, Test};
-use super::state::{Path, Run};
+use super::compile::{Arm, Board, Check, Core, Deep, Mover, Put, Slide, Sliding};
+use super::state::{Path, Run, push_letter};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
@@ -19,26 +19,117 @@ pub(super) trait Sink<const N: usize> {
     /// Takes a word (if asked for), the squares to which it leads, and how far by number these are from the squares
     /// it starts on. No pair of a word and a square comes twice. The walk stops if this breaks.
     fn found(&mut self, word: &[Run], squares: Bits<N>, delta: i32) -> ControlFlow<()>;
+
+    /// Whether it is enough to know that there are so many words here.
+    fn takes_count(&mut self, count: usize) -> bool;
 }
 
-/// Gives the sink every word that pieces of the mover's kind can make, `empty` being the empty squares.
+/// Gives the sink every word that pieces of the mover's kind can make.
 pub(super) fn generate<const N: usize, S: Sink<N>>(
     core: &Core<N>,
     mover: &Mover<N>,
     boards: &[[u64; N]],
-    empty: Bits<N>,
     sink: &mut S,
 ) -> ControlFlow<()> {
-    let cursors = mover.start.map_or(empty, |kind| Bits(boards[kind]));
+    let cursors = Bits(boards[mover.start.unwrap_or(core.vacant())]);
     if cursors.is_empty() {
         return ControlFlow::Continue(());
     }
-    // Most movers never meet their own traces, and are walked without keeping any.
-    if mover.loops || mover.touches || mover.ambiguous || mover.puts_again {
-        Walk::<N, S, true>::new(core, mover, boards, empty, sink).from(0, cursors, Offset::HERE, 0, false)
-    } else {
-        Walk::<N, S, false>::new(core, mover, boards, empty, sink).from(0, cursors, Offset::HERE, 0, false)
+    let Some(openings) = &mover.openings else {
+        return walk(core, mover, boards, sink, Begin::Start(cursors));
+    };
+    let empty = Bits(boards[core.vacant()]);
+    let holds = |squares: Bits<N>, board: Board| squares.and(&Bits(boards[board.0]));
+    for leap in &openings.leaps {
+        let squares = holds(cursors.and(&leap.from).rotate(leap.shift), leap.holds);
+        if !squares.is_empty() {
+            sink.found(&leap.path, squares, leap.delta)?;
+        }
     }
+    for sliding in &openings.slides {
+        let ends_on = |board: Board, end| Bits(boards[board.0]).contains(end);
+        let count = cursors.iter().map(|cursor| sliding.slide.count(cursor, &empty, ends_on)).sum();
+        if count > 0 && !sink.takes_count(count) {
+            slide(sliding, cursors, Board(core.vacant()), holds, sink)?;
+        }
+    }
+    for deep in &openings.deep {
+        let next = holds(cursors.and(&deep.from).rotate(deep.shift), deep.arm.holds);
+        if !next.is_empty() {
+            walk(core, mover, boards, sink, Begin::After(deep, next))?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Makes all steps of a slide.
+fn slide<const N: usize>(
+    sliding: &Sliding<N>,
+    mut cursors: Bits<N>,
+    vacant: Board,
+    holds: impl Fn(Bits<N>, Board) -> Bits<N>,
+    sink: &mut impl Sink<N>,
+) -> ControlFlow<()> {
+    let mut path = Path::new();
+    let mut delta = 0;
+    loop {
+        let landed = cursors.and(&sliding.from).rotate(sliding.shift);
+        delta += sliding.delta;
+        for (&end, &letter) in sliding.slide.ends.iter().zip(&sliding.ends) {
+            let squares = holds(landed, end);
+            if !squares.is_empty() {
+                path.push(Run { letter, times: 1 });
+                sink.found(&path, squares, delta)?;
+                path.pop();
+            }
+        }
+        cursors = holds(landed, vacant);
+        if cursors.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        push_letter(&mut path, sliding.letter);
+        sink.found(&path, cursors, delta)?;
+    }
+}
+
+impl<const N: usize> Slide<N> {
+    /// How many words of the slide start on a square.
+    #[inline]
+    fn count(&self, start: usize, empty: &Bits<N>, ends_on: impl Fn(Board, usize) -> bool) -> usize {
+        let (ray, length) = &self.rays[start];
+        match ray.without(empty).end(self.up) {
+            None => usize::from(*length),
+            // The ray from there has what lies behind.
+            Some(end) => {
+                let ends = self.ends.iter().filter(|&&board| ends_on(board, end)).count();
+                usize::from(length - 1 - self.rays[end].1) + ends
+            }
+        }
+    }
+}
+
+/// Walks with traces or without: most movers never meet their own, and are walked without keeping any.
+#[inline]
+fn walk<const N: usize, S: Sink<N>>(
+    core: &Core<N>,
+    mover: &Mover<N>,
+    boards: &[[u64; N]],
+    sink: &mut S,
+    begin: Begin<N>,
+) -> ControlFlow<()> {
+    if mover.loops || mover.touches || mover.ambiguous || mover.puts_again {
+        Walk::<N, S, true>::new(core, mover, boards, sink).begin(begin)
+    } else {
+        Walk::<N, S, false>::new(core, mover, boards, sink).begin(begin)
+    }
+}
+
+/// Where a walk begins.
+enum Begin<'a, const N: usize> {
+    /// At the start, with the cursors there.
+    Start(Bits<N>),
+    /// Behind a first step, with the cursors there.
+    After(&'a Deep<N>, Bits<N>),
 }
 
 /// A distance from the start: files and ranks in one number.
@@ -52,6 +143,13 @@ impl Offset {
     fn plus(self, dx: i8, dy: i8) -> Offset {
         // Distances are at most 31 either way, so 64 keeps files and ranks apart.
         Offset(self.0 + 64 * i16::from(dy) + i16::from(dx))
+    }
+
+    /// The distance by square numbers.
+    #[inline]
+    fn delta<const N: usize>(self, core: &Core<N>) -> i32 {
+        let (dx, dy) = ((self.0 + 32).rem_euclid(64) - 32, (self.0 + 32).div_euclid(64));
+        core.delta(dx as i8, dy as i8)
     }
 }
 
@@ -68,7 +166,6 @@ struct Walk<'a, const N: usize, S, const TRACES: bool> {
     core: &'a Core<N>,
     mover: &'a Mover<N>,
     boards: &'a [[u64; N]],
-    empty: Bits<N>,
     sink: &'a mut S,
     path: Path,
     /// Squares the cursor has come to; those before `fresh` do not count any more.
@@ -98,12 +195,11 @@ struct Mark {
 
 impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> {
     #[inline]
-    fn new(core: &'a Core<N>, mover: &'a Mover<N>, boards: &'a [[u64; N]], empty: Bits<N>, sink: &'a mut S) -> Self {
+    fn new(core: &'a Core<N>, mover: &'a Mover<N>, boards: &'a [[u64; N]], sink: &'a mut S) -> Self {
         let mut walk = Walk {
             core,
             mover,
             boards,
-            empty,
             sink,
             path: SmallVec::new(),
             been: SmallVec::new(),
@@ -123,6 +219,20 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
         walk
     }
 
+    fn begin(&mut self, begin: Begin<N>) -> ControlFlow<()> {
+        match begin {
+            Begin::Start(cursors) => self.from(0, cursors, Offset::HERE, 0, false),
+            Begin::After(first, cursors) => {
+                let at = Offset::HERE.plus(first.dx, first.dy);
+                self.step(&first.arm, at, true);
+                if first.arm.accepting {
+                    self.found(cursors, first.delta)?;
+                }
+                self.from(first.arm.to, cursors, at, first.delta, true)
+            }
+        }
+    }
+
     /// Goes on from a state with the cursors `delta` squares (by number) from their starts. A word has `begun` when it has
     /// a letter: guards alone are no word.
     fn from(
@@ -138,6 +248,12 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
         // The last way on is followed in this loop and not by a call, so that slides are loops.
         'on: loop {
             let node = &mover.nodes[state];
+            if let Some(fan) = &node.fan {
+                let count = self.fan_count(fan, cursors, delta);
+                if count == 0 || self.sink.takes_count(count) {
+                    break;
+                }
+            }
             for guard in &node.guards {
                 let next = self.guarded(&guard.check, cursors, at);
                 if !next.is_empty() {
@@ -171,7 +287,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
                 let made = if TRACES && mover.touches { self.made_of(to) } else { None };
                 let delta_to = delta + hop.delta;
                 for (j, arm) in hop.arms.iter().enumerate() {
-                    let next = self.passing(landed, arm.test, made);
+                    let next = self.passing(landed, arm.holds, made);
                     if next.is_empty() {
                         continue;
                     }
@@ -203,6 +319,36 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
         }
         self.back_to(&begin);
         ControlFlow::Continue(())
+    }
+
+    /// How many words there are if nothing but slides can follow.
+    fn fan_count(&self, fan: &[Slide<N>], cursors: Bits<N>, delta: i32) -> usize {
+        let mut count = 0;
+        for cursor in cursors.iter() {
+            let mut empty = Bits(self.boards[self.core.vacant()]);
+            let start = cursor as i32 - delta;
+            if TRACES {
+                for &(offset, made) in &self.made {
+                    let square = (start + offset.delta(self.core)) as usize;
+                    if made == Made::Empty { empty.insert(square) } else { empty.remove(square) }
+                }
+            }
+            let ends_on = |board, end| self.ends_on(board, end, start);
+            count += fan.iter().map(|slide| slide.count(cursor, &empty, ends_on)).sum::<usize>();
+        }
+        count
+    }
+
+    /// Whether a square that is not empty for a word from `start` holds what is asked for.
+    #[inline]
+    fn ends_on(&self, board: Board, square: usize, start: i32) -> bool {
+        if TRACES {
+            let made = self.made.iter().rev().find(|made| start + made.0.delta(self.core) == square as i32);
+            if let Some(&(_, made)) = made {
+                return self.fits(made, board);
+            }
+        }
+        Bits(self.boards[board.0]).contains(square)
     }
 
     #[inline]
@@ -241,9 +387,9 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
     fn guarded(&self, check: &Check<N>, cursors: Bits<N>, at: Offset) -> Bits<N> {
         match check {
             Check::Within(squares) => cursors.and(squares),
-            Check::Look { dx, dy, shift, from, back, test } => {
+            Check::Look { dx, dy, shift, from, back, holds } => {
                 let seen = cursors.and(from).rotate(*shift);
-                self.passing(seen, *test, self.made_of(at.plus(*dx, *dy))).rotate(*back)
+                self.passing(seen, *holds, self.made_of(at.plus(*dx, *dy))).rotate(*back)
             }
         }
     }
@@ -285,26 +431,22 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
         self.made.iter().rev().find(|made| made.0 == at).map(|made| made.1)
     }
 
-    /// The squares with the content asked for, where the word may have made it another one.
+    /// The squares that are in the set asked for, where the word may have put them into another one.
     #[inline]
-    fn passing(&self, squares: Bits<N>, test: Test, made: Option<Made>) -> Bits<N> {
+    fn passing(&self, squares: Bits<N>, board: Board, made: Option<Made>) -> Bits<N> {
         match made {
-            None => match test {
-                Test::Empty => squares.and(&self.empty),
-                Test::Holds { board } => squares.and(&Bits(self.boards[board])),
-            },
-            Some(made) if self.fits(made, test) => squares,
+            None => squares.and(&Bits(self.boards[board.0])),
+            Some(made) if self.fits(made, board) => squares,
             Some(_) => Bits::NONE,
         }
     }
 
-    fn fits(&self, made: Made, test: Test) -> bool {
-        match (made, test) {
-            (Made::Empty, test) => test == Test::Empty,
-            (Made::Kind(_), Test::Empty) => false,
-            (Made::Kind(kind), Test::Holds { board }) => {
+    fn fits(&self, made: Made, board: Board) -> bool {
+        match made {
+            Made::Empty => board.0 == self.core.vacant(),
+            Made::Kind(kind) => {
                 let owner = self.core.kinds[kind].owner();
-                board == kind || owner.is_some_and(|owner| board == self.core.side(owner))
+                board.0 == kind || owner.is_some_and(|owner| board.0 == self.core.side(owner))
             }
         }
     }
@@ -312,10 +454,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
     #[inline]
     fn push(&mut self, letter: u16) {
         if S::READS_WORDS || TRACES && self.mover.ambiguous {
-            match self.path.last_mut() {
-                Some(run) if run.letter == letter => run.times += 1,
-                _ => self.path.push(Run { letter, times: 1 }),
-            }
+            push_letter(&mut self.path, letter);
         }
     }
 

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 /// A situation of a compiled game. Only the [`super::Engine`] that made it can read it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    /// A set of squares for each kind of piece, then one for all pieces of each player.
+    /// A set of squares for each kind of piece, then one for all pieces of each player and one for the empty squares.
     pub(super) boards: SmallVec<[u64; 16]>,
     pub(super) turn: Player,
     pub(super) plies: u32,
@@ -18,7 +18,7 @@ impl State {
         self.turn
     }
 
-    /// How many turns have been played.
+    /// How many turns have been played, if the rules ask for it; otherwise 0.
     pub fn plies(&self) -> u32 {
         self.plies
     }
@@ -48,4 +48,13 @@ pub(super) type Path = SmallVec<[Run; 4]>;
 pub(super) struct Run {
     pub letter: u16,
     pub times: u16,
+}
+
+/// Adds a letter to the end of a word.
+#[inline]
+pub(super) fn push_letter(path: &mut Path, letter: u16) {
+    match path.last_mut() {
+        Some(run) if run.letter == letter => run.times += 1,
+        _ => path.push(Run { letter, times: 1 }),
+    }
 }

@@ -1,6 +1,8 @@
 //! All suites in one binary: tables and properties over the library's public face.
 
+mod catalogue;
 mod counting;
+mod naive;
 mod observe;
 mod play;
 mod rules;
