@@ -36,7 +36,7 @@ const MOST_REPLIES: usize = 4096;
 /// How many states the table remembers before it begins to forget the older half.
 const TABLE: usize = 1 << 16;
 
-/// The best move for a role looking `depth` joint moves ahead, or any of them if several are equally good; `None` if it is
+/// The best move for a role looking `depth` joint moves ahead, left to chance if several are equally good; `None` if it is
 /// not to move.
 ///
 /// Depths are searched one after the other, until one has settled the game. Once `stop` is set, the last one that was
@@ -65,18 +65,18 @@ pub fn alphabeta<G: Game>(
     };
     let mut level = search.level(state);
     let mut order: Vec<usize> = (0..level.joints.moves(place).len()).collect();
-    let mut best = order.clone();
+    // Of equally good moves the first is taken, and which one is first is left to chance.
+    (1..order.len()).for_each(|at| order.swap(at, chance.below(at + 1)));
     let mut found: Option<Worth> = None;
     for depth in 1..=i32::from(depth) {
-        let Ok((these, worth)) = search.root(state, &mut level, place, &order, depth) else { break };
-        order.sort_by_key(|pick| !these.contains(pick));
-        best = these;
+        let Ok((best, worth)) = search.root(state, &mut level, place, &order, depth) else { break };
+        order[..=best].rotate_right(1);
         found = Some(worth);
         if worth.complete || is_decided(worth.value) {
             break;
         }
     }
-    let pick = *best.get(chance.below(best.len().max(1)))?;
+    let pick = *order.first()?;
     Some(Choice {
         pick: level.joints.moves(place)[pick].clone(),
         value: found.map(|worth| goal_of(worth.value)),
@@ -135,7 +135,7 @@ struct Window {
 struct Stopped;
 
 impl<G: Game> Search<'_, G> {
-    /// The moves that are best to this depth, and how good they are.
+    /// The first of the moves that are best to this depth, by its place in the order, and how good it is.
     fn root(
         &mut self,
         state: &G::State,
@@ -143,20 +143,16 @@ impl<G: Game> Search<'_, G> {
         place: usize,
         order: &[usize],
         depth: i32,
-    ) -> Result<(Vec<usize>, Worth), Stopped> {
-        let mut best = Vec::new();
+    ) -> Result<(usize, Worth), Stopped> {
+        let mut best = 0;
         let mut worth = Worth { value: -INFINITE, complete: true };
-        for &pick in order {
-            // One below the best: only then is a value that equals it exact, and not just a bound.
-            let window = Window { depth, ply: 0, alpha: (worth.value - 1).max(-INFINITE), beta: INFINITE };
+        for (at, &pick) in order.iter().enumerate() {
+            let window = Window { depth, ply: 0, alpha: worth.value, beta: INFINITE };
             let this = self.replies(state, level, Some((place, pick)), window)?;
             worth.complete &= this.complete;
             if this.value > worth.value {
                 worth.value = this.value;
-                best.clear();
-            }
-            if this.value == worth.value {
-                best.push(pick);
+                best = at;
             }
         }
         Ok((best, worth))

@@ -2,7 +2,9 @@
 
 use crate::toy_breakthrough::Breakthrough;
 use crate::toy_games::{Goofspiel, Pendulum, Puzzle, ThreeNim, TicTacToe};
-use onlooker::game::{Chance, Game, Key, ReplayError, ReplayReport, Role, WalkPlan, replay, write_walks};
+use onlooker::game::{
+    CATALOGUE, Chance, Game, Key, ReplayError, ReplayReport, Role, WalkPlan, catalogue_game, replay, write_walks,
+};
 
 fn walks<G: Game>(game: &G, plan: &WalkPlan) -> String {
     let mut out = Vec::new();
@@ -40,6 +42,7 @@ fn walks_come_back_byte_for_byte() {
     comes_back(&Puzzle::new());
     comes_back(&Pendulum::new());
     comes_back(&Breakthrough::new(4, 5));
+    CATALOGUE.iter().for_each(|(name, _)| comes_back(&catalogue_game(name).unwrap()));
 }
 
 #[test]
