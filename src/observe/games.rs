@@ -21,6 +21,8 @@ pub struct GameReader<R> {
     log: LogReader<R>,
     /// Records that were read to tell where a game ends.
     queue: VecDeque<Record>,
+    /// The game of the last record that was read, counted from 1.
+    game: u64,
     /// What comes after the records in the queue, if it is known.
     stop: Option<Stop>,
     /// Records to be filled again.
@@ -35,7 +37,7 @@ enum Stop {
 impl<R: Read> GameReader<R> {
     /// Reads from `input`, which need not be buffered.
     pub fn new(input: R) -> GameReader<R> {
-        GameReader { log: LogReader::new(input), queue: VecDeque::new(), stop: None, spare: Vec::new() }
+        GameReader { log: LogReader::new(input), queue: VecDeque::new(), game: 0, stop: None, spare: Vec::new() }
     }
 
     /// Replaces `game` by the records of the next game; `false` and no records at the end of the log.
@@ -51,8 +53,8 @@ impl<R: Read> GameReader<R> {
             }
         }
         match self.stop.take() {
-            // The error is in the first record of another game, so this one just has no terminal record.
-            Some(Stop::Error(error)) if error.record == 1 && !game.is_empty() => {
+            // The error is in another game, so this one just has no terminal record.
+            Some(Stop::Error(error)) if error.game != self.game && !game.is_empty() => {
                 self.stop = Some(Stop::Error(error));
                 Ok(true)
             }
@@ -92,7 +94,10 @@ impl<R: Read> GameReader<R> {
         while self.queue.len() <= place && self.stop.is_none() {
             let mut record = self.spare.pop().unwrap_or_default();
             match self.log.read(&mut record) {
-                Ok(true) => self.queue.push_back(record),
+                Ok(true) => {
+                    self.queue.push_back(record);
+                    self.game = self.log.game();
+                }
                 Ok(false) => self.stop = Some(Stop::End),
                 Err(mut error) => {
                     self.log.skip_to_next_game(&mut error);
@@ -169,6 +174,9 @@ mod tests {
             ("2 (1 0 e)\n1\nP......\n", "2 (1 0 p)\n1\nP......\n", "5 x 7"),
             ("2 (1 0 e)\n1\nP......\n", "2 (1 0 e)(0 0 a)\n1\nP......\n", "5 x 7"),
             ("2 (1 0 e)\n1\nP......\n", "2 (1 0 e)\npass\n1\nP......\n", "5 x 7"),
+            ("w some 1\n2 (1 0 e)\n1\nP......\n", "w some\n1\n2 (1 0 e)\n1\nP......\n", "5 x 7"),
+            // The first record waits for the second, which shows the error.
+            ("1\nP.....\n*\nw some 1\n0 (1 0 e)\n", "1\nP.....\n*\nw some 1\n0 (1 0 e)(0 0 a)(-1 0 e)\n", "5 x 7"),
             // With the end of the line between them, two games are lost, but not the third.
             ("2 (1 0 e)\n1\nP.....\n", "2 (1 0 e)1\nP.....\n", "x 7"),
         ] {

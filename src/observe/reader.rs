@@ -118,6 +118,11 @@ impl<R: Read> LogReader<R> {
         read.map_err(|fault| self.error(fault))
     }
 
+    /// The game of the record that was read last, counted from 1.
+    pub(super) fn game(&self) -> u64 {
+        self.game
+    }
+
     /// Reads a record, and the one after it if only that one can name a bare `a`.
     fn read_named(&mut self, record: &mut Record) -> Result<bool, Fault> {
         match self.ahead.take() {
@@ -382,12 +387,13 @@ impl<R: Read> LogReader<R> {
     pub(super) fn skip_to_next_game(&mut self, error: &mut LogError) {
         let on_move = matches!(error.problem, Problem::ManyMoves { .. } | Problem::BareAdd { .. });
         let at_number = self.part == Part::Number && !on_move;
-        // The outcome may have been the next game's first line, if the record ended before its outcome.
+        // The outcome may have been the next game's first line, if the record ended before its outcome. Then a row
+        // follows, which no turn can be taken for, since it has a number.
         self.begun = self.after_one
             && matches!(error.problem, Problem::Turn { .. })
-            && syntax::first_field(self.lines.line()).1 == self.lines.line().len();
+            && read_row(self.lines.line(), &mut self.drawn).is_ok();
         self.lines.again();
-        let resumed = if self.begun { None } else { self.find_number(at_number) };
+        let resumed = if self.begun { None } else { self.find_number(at_number || self.part == Part::Board) };
         // A game that is seen to go on with record 2 had its record 1 where the error is. Only two lines together can
         // be no record of the game before: an odd line before record 2 is still that game's.
         let waiting = std::mem::take(&mut self.waiting);
@@ -408,19 +414,22 @@ impl<R: Read> LogReader<R> {
     }
 
     /// Finds the line `1` that begins a game. Tells the first record number that comes, be it that one or not, and how
-    /// many lines there are from the current one, which may be it unless it is known to be wrong.
+    /// many lines there are from the current one. If that is wrong as it stands, it says nothing unless it is a `1`.
     fn find_number(&mut self, current_is_wrong: bool) -> Option<(u32, usize)> {
         let mut first = None;
         let mut passed = 0;
         while self.advance_past_errors() {
             let number = syntax::number(self.lines.line());
             passed += 1;
-            let Some(number) = number.filter(|_| passed > 1 || !current_is_wrong) else { continue };
+            let Some(number) = number.filter(|&number| passed > 1 || number == 1 || !current_is_wrong) else {
+                continue;
+            };
             if !self.advance_past_errors() {
                 break;
             }
-            // What the turn follows is an outcome, perhaps a damaged one.
-            if syntax::is_turn(self.lines.line()) {
+            // What the turn follows is an outcome, perhaps a damaged one, and what a move follows is a broken line.
+            let next = self.lines.line();
+            if syntax::is_turn(next) || syntax::is_move(next) {
                 passed += 1;
                 continue;
             }
