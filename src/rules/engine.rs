@@ -250,7 +250,7 @@ impl<const N: usize> Core<N> {
     }
 
     /// Puts a piece on an empty square.
-    #[inline]
+    #[inline(always)]
     fn place(&self, boards: &mut [[u64; N]], square: usize, kind: usize) {
         let (word, bit) = (square / 64, 1 << (square % 64));
         boards[kind][word] |= bit;
@@ -261,7 +261,7 @@ impl<const N: usize> Core<N> {
     }
 
     /// Takes away what is on a square, and tells which kind it was.
-    #[inline]
+    #[inline(always)]
     fn clear(&self, boards: &mut [[u64; N]], square: usize) -> Option<usize> {
         let (word, bit) = (square / 64, 1 << (square % 64));
         if boards[self.vacant()][word] & bit != 0 {
@@ -276,7 +276,7 @@ impl<const N: usize> Core<N> {
         Some(kind)
     }
 
-    #[inline]
+    #[inline(always)]
     fn kind_on(&self, boards: &[[u64; N]], square: usize) -> Option<usize> {
         (0..self.kinds.len()).find(|&kind| Bits(boards[kind]).contains(square))
     }
@@ -304,6 +304,7 @@ impl<const N: usize> Core<N> {
         self.words(state, &mut First).is_break()
     }
 
+    #[inline(always)]
     fn holds(&self, when: &When<N>, state: &State) -> bool {
         let boards = boards_of::<N>(state);
         let all = |kinds: &[usize]| kinds.iter().fold(Bits::NONE, |all, &kind| all.or(&Bits(boards[kind])));
@@ -320,6 +321,7 @@ impl<const N: usize> Core<N> {
     }
 
     /// Whether an ending holds that does not ask whether the next player can move.
+    #[inline]
     fn has_ended(&self, state: &State) -> bool {
         let endings = &self.players[self.just_moved(state).index()].endings;
         endings.iter().any(|ending| !matches!(ending.when, When::CannotMove) && self.holds(&ending.when, state))
