@@ -46,16 +46,23 @@ pub fn log(path: &Path, error: &LogError) -> Drawn {
     Drawn(Renderer::styled().render(&[Level::ERROR.primary_title(title.as_str()).element(snippet)]).to_string())
 }
 
+/// How many problems of a rules file are shown.
+const SHOWN: usize = 5;
+
 /// What is wrong with a rules file: every problem with its line.
 pub fn rules(path: &Path, error: &ParseError) -> Drawn {
     let name = path.display().to_string();
     let mut drawn = Vec::new();
-    for problem in &error.problems {
+    for problem in error.problems.iter().take(SHOWN) {
         let snippet = Snippet::source(error.text.as_str())
             .path(name.as_str())
             .annotation(AnnotationKind::Primary.span(problem.span.clone()));
         let report = [Level::ERROR.primary_title(problem.message.as_str()).element(snippet)];
         drawn.push(Renderer::styled().render(&report).to_string());
+    }
+    let more = error.problems.len().saturating_sub(SHOWN);
+    if more > 0 {
+        drawn.push(format!("and {more} more problems in {name}"));
     }
     Drawn(drawn.join("\n"))
 }

@@ -46,8 +46,10 @@ pub enum UnknownPiece {
         expected: Shape,
     },
     /// A square holds what never stands there in this game.
-    #[error("{found} is on square {}, where the game never has it", .square.0)]
+    #[error("{found} is on {}, where the game never has it", .shape.name(*.square))]
     Square {
+        /// The size of the board, which gives the square its name.
+        shape: Shape,
         /// Where.
         square: Square,
         /// What.
@@ -86,7 +88,7 @@ impl Engine {
                 let hole = !core.board.contains(square.index());
                 let known = if hole { found == Cell::HOLE } else { found.is_empty() || core.kind(found).is_some() };
                 if !known {
-                    return Err(UnknownPiece::Square { square, found });
+                    return Err(UnknownPiece::Square { shape: core.shape, square, found });
                 }
             }
             let plies = if core.counts_plies { plies } else { 0 };

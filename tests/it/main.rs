@@ -7,6 +7,7 @@ mod observe;
 mod play;
 mod rules;
 mod session;
+mod tidy;
 mod toy_breakthrough;
 mod toy_games;
 mod walk;

@@ -67,7 +67,7 @@ pub fn run(args: Args) -> Result<Done> {
         }
     };
     let look = Look { ascii: args.ascii };
-    Table { game: &game, session, look, file: args.resume.or(args.save), hints: args.hints }.play()?;
+    Table { game: &game, session, look, file: args.resume.or(args.save), hints: args.hints, shown: false }.play()?;
     Ok(Done::Holds)
 }
 
@@ -79,6 +79,8 @@ struct Table<'g> {
     /// Where the game is saved after every move.
     file: Option<PathBuf>,
     hints: Agent,
+    /// Whether the position has been shown with what can be done in it.
+    shown: bool,
 }
 
 impl Table<'_> {
@@ -102,12 +104,16 @@ impl Table<'_> {
     fn ask(&mut self) -> Result<bool> {
         let Some(role) = self.session.waiting_for() else { return Ok(true) };
         let legal = self.session.legal();
-        if legal.len() <= FEW {
-            self.list(&legal)?;
+        if !self.shown {
+            self.shown = true;
+            if legal.len() <= FEW {
+                self.list(&legal)?;
+            } else {
+                output::line(format!("{} moves ('moves' lists them, 'help' what else you can type)", legal.len()))?;
+            }
         }
-        let name = &self.game.roles()[role.index()];
         let mut out = anstream::stdout().lock();
-        write!(out, "{name}, {} moves ('help' lists what you can type)> ", legal.len())?;
+        write!(out, "{}> ", self.game.roles()[role.index()])?;
         out.flush()?;
         drop(out);
         let mut line = String::new();
@@ -128,6 +134,7 @@ impl Table<'_> {
             "moves" => self.list(&legal)?,
             "undo" => {
                 if self.session.undo() {
+                    self.shown = false;
                     self.save()?;
                     self.draw()?;
                 } else {
@@ -153,13 +160,14 @@ impl Table<'_> {
 
     /// Tells what was played, draws the board and saves the game.
     fn moved(&mut self) -> Result<()> {
+        self.shown = false;
         if let Some((state, joint)) = self.session.history().last() {
             for (role, choice) in self.game.to_move(state).iter().zip(joint) {
                 let mut moves = Vec::new();
                 self.game.legal(state, role, &mut moves);
                 let names = self.game.move_names(state, role, &moves);
                 let played = moves.iter().position(|legal| legal == choice).map_or("?", |at| names[at].as_str());
-                output::line(format!("\n{} plays {played}", self.who(role)))?;
+                output::line(format!("{} plays {played}", self.who(role)))?;
             }
         }
         self.draw()?;

@@ -1,0 +1,38 @@
+//! The command line as people and programs use it.
+
+mod commands;
+mod readme;
+mod wrong_input;
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// What a run printed, and its exit status.
+struct Ran {
+    out: String,
+    err: String,
+    status: i32,
+}
+
+/// Runs the program in a folder with something to read on standard input.
+fn onlooker_with(folder: &Path, arguments: &[&str], input: &str) -> Ran {
+    use std::io::Write;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_onlooker"))
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    // It may end before it has read everything.
+    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
+    let Output { stdout, stderr, status } = child.wait_with_output().expect("the program ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Ran { out: text(stdout), err: text(stderr), status: status.code().expect("an exit status") }
+}
+
+/// Runs the program in a folder.
+fn onlooker(folder: &Path, arguments: &[&str]) -> Ran {
+    onlooker_with(folder, arguments, "")
+}

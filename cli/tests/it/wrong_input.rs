@@ -1,0 +1,94 @@
+//! Whatever is wrong with what it is given, the program says so and exits with 2.
+
+use crate::onlooker;
+use std::fs;
+use std::path::Path;
+
+fn refused(folder: &Path, arguments: &[&str], says: &[&str]) {
+    let ran = onlooker(folder, arguments);
+    let context = format!("onlooker {}\n{}{}", arguments.join(" "), ran.out, ran.err);
+    assert_eq!(ran.status, 2, "{context}");
+    assert_eq!(ran.out, "", "{context}");
+    for part in says {
+        assert!(ran.err.contains(part), "expected {part:?}\n{context}");
+    }
+}
+
+/// A folder with files of every wrong kind.
+fn wrong_files() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+    write("empty", b"");
+    write("game.pgn", b"[Event \"Casual\"]\n\n1. e4 e5 2. Nf3 *\n");
+    write("photo.jpg", b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01");
+    write("cut.log", b"1\n..\nP.\n*\nw all 2\n0 (0 1 e)\n");
+    write("letter.log", b"1\n..\nP.\n*\nw all 1\n0 (0 1 z)\n");
+    write("long.log", "x".repeat(100_000).as_bytes());
+    write("broken.gz", b"\x1f\x8b\x08\x00 not really gzip");
+    write("sheet.kif", b"(role x)");
+    write("wrong.rules", b"game toy\nplayers white\nboard\n  P.\nmoves\n  P  rightwards(empty)\nending\n  lose when the next player cannot move\n");
+    write("huge.rules", "; \n".repeat(2_000_000).as_bytes());
+    fs::create_dir(folder.path().join("folder")).unwrap();
+    folder
+}
+
+#[test]
+fn a_log_that_is_none_is_refused_with_its_place() {
+    let folder = wrong_files();
+    for (file, says) in [
+        ("empty", &["empty:1:1", "the log is empty", "expected record number 1"][..]),
+        ("game.pgn", &["game.pgn:1:1", "this is not an observation log"]),
+        ("photo.jpg", &["photo.jpg:1:1", "not UTF-8"]),
+        ("cut.log", &["cut.log:", "the log ends within a record"]),
+        ("letter.log", &["letter.log:6:8", "found \"z\"", "expected a content: e, w, p, d or a"]),
+        ("long.log", &["long.log:1:", "longer than"]),
+        ("broken.gz", &["broken.gz", "cannot be read any further"]),
+        ("folder", &["folder is a directory, expected a log"]),
+        ("missing.log", &["cannot open missing.log"]),
+    ] {
+        refused(folder.path(), &["check", "breakthrough", file], says);
+    }
+}
+
+#[test]
+fn a_game_that_is_none_is_refused() {
+    let folder = wrong_files();
+    for (game, says) in [
+        ("breaktrough", &["no game and no file", "did you mean breakthrough?"][..]),
+        ("qqq", &["no game and no file", "games: breakthrough, "]),
+        ("folder", &["folder is a directory"]),
+        ("empty", &["expected a line 'game NAME'", "expected a section 'board'"]),
+        ("photo.jpg", &["photo.jpg:1:1", "not UTF-8"]),
+        ("sheet.kif", &["Game Description Language"]),
+        ("wrong.rules", &["wrong.rules:6:6", "found \"rightwards\"", "a direction as in orthogonal"]),
+        ("huge.rules", &["huge.rules has more than"]),
+        ("game.pgn", &["game.pgn:1:1", "expected game, about, players"]),
+    ] {
+        refused(folder.path(), &["perft", game, "--depth", "1"], says);
+    }
+}
+
+#[test]
+fn arguments_without_sense_are_refused() {
+    let folder = wrong_files();
+    for (arguments, says) in [
+        (&[][..], &["Usage: onlooker <COMMAND>", "play"][..]),
+        (&["simulat"], &["simulate"]),
+        (&["perft", "breakthrough"], &["--depth"]),
+        (&["perft", "breakthrough", "--depth", "0"], &["0 is not in 1..=1000"]),
+        (&["match", "breakthrough", "--players", "me,random", "--games", "1"], &["\"me\"", "mcts:PLAYOUTS"]),
+        (&["match", "breakthrough", "--players", "random", "--games", "1"], &["for 2 players, 1 were given"]),
+        (&["bench", "breakthrough", "--seconds", "0"], &["expected a number above 0"]),
+        (&["bench", "breakthrough", "--seconds", "nan"], &["expected a number above 0"]),
+        (&["simulate", "breakthrough", "--games", "1", "--moves", "few"], &["all, some"]),
+        (&["simulate", "breakthrough", "--games", "1", "--moves", "all", "-o", "folder"], &["cannot write folder"]),
+        (&["walk", "tic-tac-toe", "--replay", "game.pgn"], &["game.pgn:1:"]),
+        (&["walk", "tic-tac-toe", "--replay", "empty"], &["empty:"]),
+        (&["walk", "tic-tac-toe", "--replay", "folder"], &["is a directory"]),
+        (&["play", "tic-tac-toe", "--resume", "game.pgn"], &["cannot go on with game.pgn"]),
+        (&["play", "tic-tac-toe", "--players", "person"], &["the game is for 2"]),
+        (&["completions", "tcl"], &["bash"]),
+    ] {
+        refused(folder.path(), arguments, says);
+    }
+}
