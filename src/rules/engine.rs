@@ -1,8 +1,8 @@
 //! A compiled game: states, moves, endings.
 
 use super::bits::Bits;
-use super::compile::{Act, Core, When};
-use super::generate::{Sink, generate};
+use super::tables::{Act, Core, When};
+use super::generate::{Sink, generate, generate_longer};
 use super::state::{Move, Path, Run, State};
 use super::{CompileError, Rules, Verdict};
 use crate::board::{Cell, Content, MicroMove, Player, Position, Shape, Square, Word};
@@ -127,7 +127,10 @@ impl Engine {
 
     /// Plays a legal move.
     pub fn play(&self, state: &mut State, choice: &Move) {
-        on_core!(self, core => core.play(state, choice.origin.index(), &choice.path));
+        on_core!(self, core => {
+            let lifted = core.kind_on(boards_of(state), choice.origin.index());
+            core.play(state, choice.origin.index(), lifted, &choice.path);
+        });
     }
 
     /// Plays the legal move with the number that `pick` returns for how many there are; `false` if the game is over.
@@ -270,12 +273,19 @@ impl<const N: usize> Core<N> {
             return None;
         }
         let kind = self.kind_on(boards, square)?;
+        self.lift(boards, square, kind);
+        Some(kind)
+    }
+
+    /// Takes away a piece of a known kind.
+    #[inline(always)]
+    fn lift(&self, boards: &mut [[u64; N]], square: usize, kind: usize) {
+        let (word, bit) = (square / 64, 1 << (square % 64));
         boards[kind][word] &= !bit;
         boards[self.vacant()][word] |= bit;
         if let Some(owner) = self.owners[kind] {
             boards[self.side(owner)][word] &= !bit;
         }
-        Some(kind)
     }
 
     #[inline(always)]
@@ -323,7 +333,7 @@ impl<const N: usize> Core<N> {
     }
 
     /// Whether an ending holds that does not ask whether the next player can move.
-    #[inline]
+    #[inline(always)]
     fn has_ended(&self, state: &State) -> bool {
         let endings = &self.players[self.just_moved(state).index()].endings;
         endings.iter().any(|ending| !matches!(ending.when, When::CannotMove) && self.holds(&ending.when, state))
@@ -334,10 +344,15 @@ impl<const N: usize> Core<N> {
         endings.iter().find(|ending| self.holds(&ending.when, state)).map(|ending| ending.verdict)
     }
 
-    fn play(&self, state: &mut State, origin: usize, path: &[Run]) {
+    /// Plays a word of the kind that stands on its start, or of a drop.
+    #[inline]
+    fn play(&self, state: &mut State, origin: usize, lifted: Option<usize>, path: &[Run]) {
         let letters = &self.players[state.turn.index()].letters;
         let boards = boards_of_mut::<N>(state);
-        let mut controlled = self.clear(boards, origin);
+        if let Some(kind) = lifted {
+            self.lift(boards, origin, kind);
+        }
+        let mut controlled = lifted;
         let mut cursor = origin as i32;
         for run in path {
             let letter = &letters[usize::from(run.letter)];
@@ -373,7 +388,7 @@ impl<const N: usize> Core<N> {
         count.0
     }
 
-    /// Counts the moves of each mover, then walks again along those of one up to the move picked: cheaper than keeping
+    /// Counts the moves of each mover, then goes again along those of one up to the move picked: cheaper than keeping
     /// them all.
     fn play_picked(&self, state: &mut State, pick: impl FnOnce(usize) -> usize) -> bool {
         if self.has_ended(state) {
@@ -381,23 +396,41 @@ impl<const N: usize> Core<N> {
         }
         let boards = boards_of::<N>(state);
         let movers = &self.players[state.turn.index()].movers;
-        // How many moves there are up to each mover.
-        let mut counts: SmallVec<[usize; 16]> = SmallVec::new();
-        let mut count = Count(0);
+        // How many moves there are before each mover's own.
+        let mut before: SmallVec<[usize; 12]> = SmallVec::new();
+        let mut count = 0;
         for mover in movers {
-            let _ = generate(self, mover, boards, &mut count);
-            counts.push(count.0);
+            before.push(count);
+            let cursors = mover.cursors(self, boards);
+            if !cursors.is_empty() {
+                count += mover.leaps().iter().map(|leap| leap.landing(cursors, boards).count()).sum::<usize>();
+                if mover.has_longer() {
+                    let mut longer = Count(0);
+                    let _ = generate_longer(self, mover, cursors, boards, &mut longer);
+                    count += longer.0;
+                }
+            }
         }
-        if count.0 == 0 {
+        if count == 0 {
             return false;
         }
-        let picked = pick(count.0);
-        let number = counts.iter().take_while(|&&upto| upto <= picked).count();
-        let before = if number == 0 { 0 } else { counts[number - 1] };
-        let mut nth = Nth { left: picked - before, found: None };
-        let _ = generate(self, &movers[number], boards, &mut nth);
+        let picked = pick(count);
+        let number = before.iter().rposition(|&moves| moves <= picked).unwrap_or(0);
+        let (mover, mut left) = (&movers[number], picked - before[number]);
+        let cursors = mover.cursors(self, boards);
+        for leap in mover.leaps() {
+            let landing = leap.landing(cursors, boards);
+            let here = landing.count();
+            if left < here {
+                self.play(state, (landing.nth(left) as i32 - leap.delta) as usize, mover.start, &leap.path);
+                return true;
+            }
+            left -= here;
+        }
+        let mut nth = Nth { left, found: None };
+        let _ = generate_longer(self, mover, cursors, boards, &mut nth);
         let Some((origin, path)) = nth.found else { unreachable!("there is no move with a number beyond their count") };
-        self.play(state, origin, &path);
+        self.play(state, origin, mover.start, &path);
         true
     }
 

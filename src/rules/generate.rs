@@ -6,7 +6,7 @@
 //! distance from each of them, and is kept once for all. Nothing is allocated unless a word is very long.
 
 use super::bits::Bits;
-use super::compile::{Arm, Board, Check, Core, Deep, Mover, Put, Slide, Sliding};
+use super::tables::{Arm, Board, Check, Core, Deep, Leap, Mover, Put, Slide, Sliding};
 use super::state::{Path, Run, push_letter};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -31,21 +31,60 @@ pub(super) fn generate<const N: usize, S: Sink<N>>(
     boards: &[[u64; N]],
     sink: &mut S,
 ) -> ControlFlow<()> {
-    let cursors = Bits(boards[mover.start.unwrap_or(core.vacant())]);
+    let cursors = mover.cursors(core, boards);
     if cursors.is_empty() {
         return ControlFlow::Continue(());
     }
+    for leap in mover.leaps() {
+        let squares = leap.landing(cursors, boards);
+        if !squares.is_empty() {
+            sink.found(&leap.path, squares, leap.delta)?;
+        }
+    }
+    generate_longer(core, mover, cursors, boards, sink)
+}
+
+impl<const N: usize> Mover<N> {
+    /// Where words start.
+    #[inline]
+    pub fn cursors(&self, core: &Core<N>, boards: &[[u64; N]]) -> Bits<N> {
+        Bits(boards[self.start.unwrap_or(core.vacant())])
+    }
+
+    /// The words that are generated first, each at once for all pieces.
+    #[inline]
+    pub fn leaps(&self) -> &[Leap<N>] {
+        self.openings.as_ref().map_or(&[], |openings| &openings.leaps)
+    }
+
+    /// Whether there may be words that are not leaps.
+    #[inline]
+    pub fn has_longer(&self) -> bool {
+        self.openings.as_ref().is_none_or(|openings| !(openings.slides.is_empty() && openings.deep.is_empty()))
+    }
+}
+
+impl<const N: usize> Leap<N> {
+    /// Where it leads.
+    #[inline]
+    pub fn landing(&self, cursors: Bits<N>, boards: &[[u64; N]]) -> Bits<N> {
+        cursors.and(&self.from).rotate(self.shift).and(&Bits(boards[self.holds.0]))
+    }
+}
+
+/// The words that are not leaps.
+pub(super) fn generate_longer<const N: usize, S: Sink<N>>(
+    core: &Core<N>,
+    mover: &Mover<N>,
+    cursors: Bits<N>,
+    boards: &[[u64; N]],
+    sink: &mut S,
+) -> ControlFlow<()> {
     let Some(openings) = &mover.openings else {
         return walk(core, mover, boards, sink, Begin::Start(cursors));
     };
     let empty = Bits(boards[core.vacant()]);
     let holds = |squares: Bits<N>, board: Board| squares.and(&Bits(boards[board.0]));
-    for leap in &openings.leaps {
-        let squares = holds(cursors.and(&leap.from).rotate(leap.shift), leap.holds);
-        if !squares.is_empty() {
-            sink.found(&leap.path, squares, leap.delta)?;
-        }
-    }
     for sliding in &openings.slides {
         let ends_on = |board: Board, end| Bits(boards[board.0]).contains(end);
         let count = cursors.iter().map(|cursor| sliding.slide.count(cursor, &empty, ends_on)).sum();

@@ -14,10 +14,14 @@ mod ending;
 mod engine;
 mod generate;
 mod movement;
+mod openings;
 mod parse;
 mod print;
 mod sheet;
 mod state;
+mod symbol;
+mod tables;
+mod tokens;
 mod zone;
 
 pub use compile::CompileError;

@@ -1,0 +1,111 @@
+//! How words begin: first steps sorted by what can follow them, so that most words need not be walked.
+
+use super::bits::{Bits, Shift};
+use super::state::{Path, push_letter};
+use super::tables::{Arm, Board, Check, Core, Deep, Hop, Leap, Mover, Node, Openings, Slide, Sliding};
+use crate::board::Square;
+use smallvec::SmallVec;
+
+impl<const N: usize> Core<N> {
+    /// The slides of a node, if there is nothing else to it.
+    pub(super) fn fan(&self, mover: &Mover<N>, node: &Node<N>) -> Option<Vec<Slide<N>>> {
+        let only_hops = node.puts.is_empty() && node.guards.is_empty();
+        if node.hops.is_empty() || !only_hops {
+            None
+        } else {
+            node.hops.iter().map(|hop| self.slide(mover, hop)).collect()
+        }
+    }
+
+    /// The slide that a hop begins, if it is nothing else.
+    fn slide(&self, mover: &Mover<N>, hop: &Hop<N>) -> Option<Slide<N>> {
+        let vacant = Board(self.vacant());
+        // What stands at the end of a slide, and the state in which the slide goes on over empty squares.
+        let parts = |hop: &Hop<N>| {
+            let (ends, on): (Vec<&Arm>, Vec<&Arm>) = hop.arms.iter().partition(|arm| arm.leaf);
+            let ends: SmallVec<[Board; 1]> = ends.iter().map(|arm| arm.holds).collect();
+            match on.as_slice() {
+                [arm] if arm.holds == vacant && arm.accepting && !ends.contains(&vacant) => Some((ends, arm.to)),
+                _ => None,
+            }
+        };
+        let (ends, to) = parts(hop)?;
+        let next = &mover.nodes[to];
+        let [again] = next.hops.as_slice() else { return None };
+        let only_hop = next.puts.is_empty() && next.guards.is_empty();
+        let same = only_hop && (again.dx, again.dy) == (hop.dx, hop.dy) && parts(again)? == (ends.clone(), to);
+        same.then(|| Slide { rays: self.rays(hop.dx, hop.dy), up: hop.delta > 0, ends })
+    }
+
+    /// What the words of a mover begin with; `None` if they do not all begin with a step.
+    pub(super) fn openings(&self, mover: &Mover<N>) -> Option<Openings<N>> {
+        let first = &mover.nodes[0];
+        if !first.puts.is_empty() || !first.guards.is_empty() {
+            return None;
+        }
+        let mut openings = Openings { leaps: Vec::new(), slides: Vec::new(), deep: Vec::new() };
+        for hop in &first.hops {
+            let (shift, delta) = (hop.shift, hop.delta);
+            let slide = if mover.loops { None } else { self.slide(mover, hop) };
+            if let Some(slide) = slide {
+                // The arm over empty squares is the last, behind those at which the slide ends.
+                let mut letters = hop.arms.iter().map(|arm| arm.letter);
+                let letter = letters.next_back()?;
+                openings.slides.push(Sliding { slide, from: hop.from, shift, delta, letter, ends: letters.collect() });
+                continue;
+            }
+            for arm in &hop.arms {
+                match self.closings(mover, arm.to, 0) {
+                    Some(closings) => openings.leaps.extend(closings.into_iter().map(|(squares, rest)| {
+                        let from = hop.from.and(&squares.rotate(Shift::by::<N>(-delta)));
+                        let mut path = Path::new();
+                        std::iter::once(arm.letter).chain(rest).for_each(|letter| push_letter(&mut path, letter));
+                        Leap { from, shift, delta, holds: arm.holds, path }
+                    })),
+                    None => openings.deep.push(Deep {
+                        dx: hop.dx,
+                        dy: hop.dy,
+                        delta,
+                        shift,
+                        from: hop.from,
+                        arm: arm.clone(),
+                    }),
+                }
+            }
+        }
+        Some(openings)
+    }
+
+    /// The letters with which a word can end in a state, and the squares on which it can; `None` if it can go on to
+    /// other squares or depends on them.
+    fn closings(&self, mover: &Mover<N>, state: usize, depth: usize) -> Option<Vec<(Bits<N>, Vec<u16>)>> {
+        const DEEP: usize = 4;
+        let node = &mover.nodes[state];
+        if !node.hops.is_empty() || depth > DEEP {
+            return None;
+        }
+        let mut closings = Vec::new();
+        if node.accepting {
+            closings.push((self.board, Vec::new()));
+        }
+        for guard in &node.guards {
+            let Check::Within(squares) = &guard.check else { return None };
+            let after = self.closings(mover, guard.to, depth + 1)?;
+            closings.extend(after.into_iter().map(|(there, rest)| (there.and(squares), rest)));
+        }
+        for put in &node.puts {
+            let after = self.closings(mover, put.to, depth + 1)?;
+            closings.extend(after.into_iter().map(|(there, rest)| (there, [vec![put.letter], rest].concat())));
+        }
+        Some(closings)
+    }
+
+    fn rays(&self, dx: i8, dy: i8) -> Vec<(Bits<N>, u16)> {
+        let ray = |square: Square| {
+            let next = |at: &Square| self.shape.step(*at, dx, dy);
+            let squares = Bits::of(std::iter::successors(next(&square), next).map(Square::index));
+            (squares, squares.count() as u16)
+        };
+        self.shape.all().map(ray).collect()
+    }
+}

@@ -1,0 +1,177 @@
+//! What automata of movements read, and what can be told about their words before any is made.
+
+use super::{Atom, Landing, Rules, Seen, Taken};
+use crate::automata::{Dfa, Expression, StateId};
+use crate::board::{Cell, Player};
+use std::collections::BTreeSet;
+
+/// What an automaton reads: steps and put-downs, which are the word, and guards, which are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Symbol {
+    Step { dx: i8, dy: i8, landing: Landing },
+    Put(Cell),
+    Zone { number: usize, within: bool },
+    Look { dx: i8, dy: i8, seen: Seen },
+}
+
+impl Symbol {
+    pub fn is_guard(self) -> bool {
+        matches!(self, Symbol::Zone { .. } | Symbol::Look { .. })
+    }
+
+    /// Whether two guards can never hold at the same place.
+    fn excludes(self, other: Symbol) -> bool {
+        match (self, other) {
+            (Symbol::Zone { number: a, within: p }, Symbol::Zone { number: b, within: q }) => a == b && p != q,
+            (Symbol::Look { dx, dy, seen }, Symbol::Look { dx: dx2, dy: dy2, seen: seen2 }) => {
+                (dx, dy) == (dx2, dy2) && seen != seen2
+            }
+            _ => false,
+        }
+    }
+}
+
+/// An atom as the player makes it. Named directions always go from the player's own side; all else is turned only
+/// in lines that hold for both players.
+pub(super) fn symbols(rules: &Rules, atom: &Atom, player: Player, turned: bool) -> Expression<Symbol> {
+    let cell = |cell: Cell| if turned { cell.turned() } else { cell };
+    let land = |landing: Landing| match landing {
+        Landing::Take(Taken::The(taken)) => Landing::Take(Taken::The(cell(taken))),
+        other => other,
+    };
+    let up = |dy: i8, turned: bool| if turned { -dy } else { dy };
+    Expression::Letter(match atom {
+        Atom::Step { dx, dy, landing } => Symbol::Step { dx: *dx, dy: up(*dy, turned), landing: land(*landing) },
+        Atom::Put(piece) => Symbol::Put(cell(*piece)),
+        Atom::Look { dx, dy, seen } => Symbol::Look { dx: *dx, dy: up(*dy, turned), seen: *seen },
+        Atom::Zone { name, within } => {
+            let number = rules.zones.iter().position(|zone| zone.name == *name).unwrap_or(usize::MAX);
+            Symbol::Zone { number, within: *within }
+        }
+        Atom::Along(directions, path) => {
+            let steps = directions.steps().into_iter().map(|(dx, dy)| (dx, up(dy, player == Player::Second)));
+            let along = steps.map(|(dx, dy)| {
+                path.expand(&mut |landing| Expression::Letter(Symbol::Step { dx, dy, landing: land(*landing) }))
+            });
+            return Expression::choice(along.collect::<Vec<_>>());
+        }
+    })
+}
+
+/// Whether guards can be tried for ever without a step between them.
+pub(super) fn has_idle_loop(dfa: &Dfa<Symbol>) -> bool {
+    // Taking away, again and again, the states that no guard leads to leaves the loops.
+    let count = dfa.states().len();
+    let mut entered = vec![0; count];
+    let guards =
+        |state: usize| dfa.states()[state].edges.iter().filter(|edge| edge.0.is_guard()).map(|edge| edge.1.index());
+    (0..count).flat_map(guards).for_each(|to| entered[to] += 1);
+    let mut open: Vec<usize> = (0..count).filter(|&s| entered[s] == 0).collect();
+    let mut removed = 0;
+    while let Some(state) = open.pop() {
+        removed += 1;
+        for to in guards(state) {
+            entered[to] -= 1;
+            if entered[to] == 0 {
+                open.push(to);
+            }
+        }
+    }
+    removed < count
+}
+
+/// Whether a word might come back to a square it has been to; with `fresh`, only without taking or putting anything in
+/// between.
+///
+/// If the steps that can follow a step, together with it, all lie in one open half of the plane, no sum of them is
+/// zero. So if that holds for every step of the automaton, no word comes back.
+pub(super) fn may_return(dfa: &Dfa<Symbol>, fresh: bool) -> bool {
+    let resets = |symbol: Symbol| matches!(symbol, Symbol::Put(_) | Symbol::Step { landing: Landing::Take(_), .. });
+    let steps_from = |start: StateId| {
+        let mut reached = vec![false; dfa.states().len()];
+        let mut open = vec![start];
+        let mut steps = Vec::new();
+        reached[start.index()] = true;
+        while let Some(state) = open.pop() {
+            for &(symbol, to) in &dfa.states()[state.index()].edges {
+                if let Symbol::Step { dx, dy, .. } = symbol {
+                    steps.push((i32::from(dx), i32::from(dy)));
+                }
+                if (!fresh || !resets(symbol)) && !std::mem::replace(&mut reached[to.index()], true) {
+                    open.push(to);
+                }
+            }
+        }
+        steps.sort_unstable();
+        steps.dedup();
+        steps
+    };
+    let half_plane = |steps: &[(i32, i32)]| {
+        let left_of = |a: (i32, i32), b: (i32, i32)| {
+            let cross = a.0 * b.1 - a.1 * b.0;
+            cross > 0 || cross == 0 && a.0 * b.0 + a.1 * b.1 > 0
+        };
+        steps.is_empty() || steps.iter().any(|&first| steps.iter().all(|&other| left_of(first, other)))
+    };
+    dfa.states().iter().any(|state| {
+        state.edges.iter().any(|&(symbol, to)| match symbol {
+            Symbol::Step { dx, dy, .. } if !(fresh && resets(symbol)) => {
+                let mut steps = steps_from(to);
+                steps.push((i32::from(dx), i32::from(dy)));
+                !half_plane(&steps)
+            }
+            _ => false,
+        })
+    })
+}
+
+/// Whether a word might put down pieces without end: some put-down can be followed by itself.
+pub(super) fn may_put_again(dfa: &Dfa<Symbol>) -> bool {
+    let puts = |state: usize| {
+        dfa.states()[state].edges.iter().filter(|edge| matches!(edge.0, Symbol::Put(_))).map(|edge| edge.1)
+    };
+    (0..dfa.states().len()).flat_map(|state| puts(state).map(move |to| (state, to))).any(|(state, to)| {
+        let mut reached = vec![false; dfa.states().len()];
+        let mut open = vec![to.index()];
+        while let Some(at) = open.pop() {
+            if !std::mem::replace(&mut reached[at], true) {
+                open.extend(dfa.states()[at].edges.iter().map(|edge| edge.1.index()));
+            }
+        }
+        reached[state]
+    })
+}
+
+/// Whether a guard looks at other squares, which the word may have changed.
+pub(super) fn looks(dfa: &Dfa<Symbol>) -> bool {
+    dfa.states().iter().flat_map(|state| &state.edges).any(|edge| matches!(edge.0, Symbol::Look { .. }))
+}
+
+/// Whether the same word might be read along two ways that differ in their guards. With very many ways it says yes
+/// without looking at them all: it only costs time then.
+pub(super) fn is_ambiguous(dfa: &Dfa<Symbol>) -> bool {
+    const MANY: usize = 1000;
+    (0..dfa.states().len()).any(|state| {
+        let mut ways = vec![(StateId(state as u32), Vec::new())];
+        let mut next = 0;
+        while next < ways.len() {
+            if ways.len() > MANY {
+                return true;
+            }
+            let (at, guards): (StateId, Vec<Symbol>) = ways[next].clone();
+            for &(symbol, to) in dfa.states()[at.index()].edges.iter().filter(|edge| edge.0.is_guard()) {
+                ways.push((to, guards.iter().copied().chain([symbol]).collect()));
+            }
+            next += 1;
+        }
+        let exclusive = |a: &[Symbol], b: &[Symbol]| a.iter().any(|&x| b.iter().any(|&y| x.excludes(y)));
+        let clash = |a: StateId, b: StateId| {
+            let (a, b) = (&dfa.states()[a.index()], &dfa.states()[b.index()]);
+            let letters: BTreeSet<Symbol> = a.edges.iter().map(|edge| edge.0).filter(|symbol| !symbol.is_guard()).collect();
+            a.accepting && b.accepting || b.edges.iter().any(|edge| letters.contains(&edge.0))
+        };
+        ways.iter()
+            .enumerate()
+            .any(|(i, (a, guards))| ways[..i].iter().any(|(b, others)| !exclusive(guards, others) && clash(*a, *b)))
+    })
+}
