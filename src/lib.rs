@@ -49,18 +49,16 @@
 //!
 //! The modules in reading order; each imports only from those above it (`rules` not from `observe`):
 
-// The order in which they are read.
-#[rustfmt::skip]
 pub mod board;
-#[rustfmt::skip]
+
 pub mod automata;
-#[rustfmt::skip]
+
 pub mod observe;
-#[rustfmt::skip]
+
 pub mod rules;
-#[rustfmt::skip]
+
 pub mod game;
-#[rustfmt::skip]
+
 pub mod play;
 
 /// The README's example of the library, run with the documentation's.

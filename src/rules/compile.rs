@@ -246,4 +246,3 @@ fn number(letters: &mut Vec<Letter>, letter: Letter) -> u16 {
         letters.len() - 1
     }) as u16
 }
-

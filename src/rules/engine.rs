@@ -1,9 +1,9 @@
 //! A compiled game: states, moves, endings.
 
 use super::bits::Bits;
-use super::tables::{Act, Core, When};
 use super::generate::{Sink, generate, generate_longer};
 use super::state::{Move, Path, Run, State};
+use super::tables::{Act, Core, When};
 use super::{CompileError, Rules, Verdict};
 use crate::board::{Cell, Content, MicroMove, Player, Position, Shape, Square, Word};
 use smallvec::SmallVec;

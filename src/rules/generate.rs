@@ -6,8 +6,8 @@
 //! distance from each of them, and is kept once for all. Nothing is allocated unless a word is very long.
 
 use super::bits::Bits;
-use super::tables::{Arm, Board, Check, Core, Deep, Leap, Mover, Put, Slide, Sliding};
 use super::state::{Path, Run, push_letter};
+use super::tables::{Arm, Board, Check, Core, Deep, Leap, Mover, Put, Slide, Sliding};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 

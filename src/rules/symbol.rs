@@ -167,7 +167,8 @@ pub(super) fn is_ambiguous(dfa: &Dfa<Symbol>) -> bool {
         let exclusive = |a: &[Symbol], b: &[Symbol]| a.iter().any(|&x| b.iter().any(|&y| x.excludes(y)));
         let clash = |a: StateId, b: StateId| {
             let (a, b) = (&dfa.states()[a.index()], &dfa.states()[b.index()]);
-            let letters: BTreeSet<Symbol> = a.edges.iter().map(|edge| edge.0).filter(|symbol| !symbol.is_guard()).collect();
+            let letters: BTreeSet<Symbol> =
+                a.edges.iter().map(|edge| edge.0).filter(|symbol| !symbol.is_guard()).collect();
             a.accepting && b.accepting || b.edges.iter().any(|edge| letters.contains(&edge.0))
         };
         ways.iter()
