@@ -37,13 +37,26 @@ impl<const N: usize> Core<N> {
         same.then(|| Slide { rays: self.rays(hop.dx, hop.dy), up: hop.delta > 0, ends })
     }
 
-    /// What the words of a mover begin with; `None` if they do not all begin with a step.
+    /// What the words of a mover begin with; `None` if some begin with a look at other squares, or go on to other squares
+    /// after something was put down or a guard was passed.
     pub(super) fn openings(&self, mover: &Mover<N>) -> Option<Openings<N>> {
         let first = &mover.nodes[0];
-        if !first.puts.is_empty() || !first.guards.is_empty() {
-            return None;
-        }
         let mut openings = Openings { leaps: Vec::new(), slides: Vec::new(), deep: Vec::new() };
+        // Words that stay where they start.
+        let here = Node {
+            accepting: false,
+            hops: Vec::new(),
+            puts: first.puts.clone(),
+            guards: first.guards.clone(),
+            fan: None,
+        };
+        let holds = Board(mover.start.unwrap_or(self.vacant()));
+        for (from, letters) in self.closings(mover, &here, 0)? {
+            // Guards alone are no word.
+            if !letters.is_empty() {
+                openings.leaps.push(Leap { from, shift: Shift::default(), delta: 0, holds, path: path_of(letters) });
+            }
+        }
         for hop in &first.hops {
             let (shift, delta) = (hop.shift, hop.delta);
             let slide = if mover.loops { None } else { self.slide(mover, hop) };
@@ -55,11 +68,10 @@ impl<const N: usize> Core<N> {
                 continue;
             }
             for arm in &hop.arms {
-                match self.closings(mover, arm.to, 0) {
+                match self.closings(mover, &mover.nodes[arm.to], 0) {
                     Some(closings) => openings.leaps.extend(closings.into_iter().map(|(squares, rest)| {
                         let from = hop.from.and(&squares.rotate(Shift::by::<N>(-delta)));
-                        let mut path = Path::new();
-                        std::iter::once(arm.letter).chain(rest).for_each(|letter| push_letter(&mut path, letter));
+                        let path = path_of(std::iter::once(arm.letter).chain(rest));
                         Leap { from, shift, delta, holds: arm.holds, path }
                     })),
                     None => openings.deep.push(Deep {
@@ -78,9 +90,8 @@ impl<const N: usize> Core<N> {
 
     /// The letters with which a word can end in a state, and the squares on which it can; `None` if it can go on to
     /// other squares or depends on them.
-    fn closings(&self, mover: &Mover<N>, state: usize, depth: usize) -> Option<Vec<(Bits<N>, Vec<u16>)>> {
+    fn closings(&self, mover: &Mover<N>, node: &Node<N>, depth: usize) -> Option<Vec<(Bits<N>, Vec<u16>)>> {
         const DEEP: usize = 4;
-        let node = &mover.nodes[state];
         if !node.hops.is_empty() || depth > DEEP {
             return None;
         }
@@ -90,11 +101,11 @@ impl<const N: usize> Core<N> {
         }
         for guard in &node.guards {
             let Check::Within(squares) = &guard.check else { return None };
-            let after = self.closings(mover, guard.to, depth + 1)?;
+            let after = self.closings(mover, &mover.nodes[guard.to], depth + 1)?;
             closings.extend(after.into_iter().map(|(there, rest)| (there.and(squares), rest)));
         }
         for put in &node.puts {
-            let after = self.closings(mover, put.to, depth + 1)?;
+            let after = self.closings(mover, &mover.nodes[put.to], depth + 1)?;
             closings.extend(after.into_iter().map(|(there, rest)| (there, [vec![put.letter], rest].concat())));
         }
         Some(closings)
@@ -108,4 +119,11 @@ impl<const N: usize> Core<N> {
         };
         self.shape.all().map(ray).collect()
     }
+}
+
+/// The word of these letters.
+fn path_of(letters: impl IntoIterator<Item = u16>) -> Path {
+    let mut path = Path::new();
+    letters.into_iter().for_each(|letter| push_letter(&mut path, letter));
+    path
 }

@@ -165,20 +165,20 @@ pub(super) struct Arm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Board(pub usize);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Put {
     pub kind: usize,
     pub letter: u16,
     pub to: usize,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Guard<const N: usize> {
     pub check: Check<N>,
     pub to: usize,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Check<const N: usize> {
     /// The cursor is here.
     Within(Bits<N>),
