@@ -1,7 +1,7 @@
 //! What automata of movements read, and what can be told about their words before any is made.
 
 use super::{Atom, Landing, Rules, Seen, Taken};
-use crate::automata::{Dfa, Expression, StateId};
+use crate::automata::{Dfa, DfaState, Expression, StateId};
 use crate::board::{Cell, Player};
 use std::collections::BTreeSet;
 
@@ -147,10 +147,25 @@ pub(super) fn looks(dfa: &Dfa<Symbol>) -> bool {
     dfa.states().iter().flat_map(|state| &state.edges).any(|edge| matches!(edge.0, Symbol::Look { .. }))
 }
 
-/// Whether the same word might be read along two ways that differ in their guards. With very many ways it says yes
-/// without looking at them all: it only costs time then.
+/// Whether the same word might be read along two ways that differ in their guards, or in how they call a piece that is
+/// taken (`take:enemy` and `take:q` are the same letter where a q stands). With very many ways it says yes without looking
+/// at them all: it only costs time then.
 pub(super) fn is_ambiguous(dfa: &Dfa<Symbol>) -> bool {
     const MANY: usize = 1000;
+    // The letter as it is written: what is taken is read off the board.
+    let written = |symbol: Symbol| match symbol {
+        Symbol::Step { dx, dy, landing: Landing::Take(_) } => {
+            Symbol::Step { dx, dy, landing: Landing::Take(Taken::Enemy) }
+        }
+        other => other,
+    };
+    let takes_alike = |state: &DfaState<Symbol>| {
+        let letters: BTreeSet<Symbol> = state.edges.iter().map(|edge| written(edge.0)).collect();
+        letters.len() < state.edges.len()
+    };
+    if dfa.states().iter().any(takes_alike) {
+        return true;
+    }
     (0..dfa.states().len()).any(|state| {
         let mut ways = vec![(StateId(state as u32), Vec::new())];
         let mut next = 0;
@@ -168,8 +183,8 @@ pub(super) fn is_ambiguous(dfa: &Dfa<Symbol>) -> bool {
         let clash = |a: StateId, b: StateId| {
             let (a, b) = (&dfa.states()[a.index()], &dfa.states()[b.index()]);
             let letters: BTreeSet<Symbol> =
-                a.edges.iter().map(|edge| edge.0).filter(|symbol| !symbol.is_guard()).collect();
-            a.accepting && b.accepting || b.edges.iter().any(|edge| letters.contains(&edge.0))
+                a.edges.iter().map(|edge| written(edge.0)).filter(|symbol| !symbol.is_guard()).collect();
+            a.accepting && b.accepting || b.edges.iter().any(|edge| letters.contains(&written(edge.0)))
         };
         ways.iter()
             .enumerate()

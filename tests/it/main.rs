@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod counting;
+mod movement;
 mod naive;
 mod observe;
 mod play;
