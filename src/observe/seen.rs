@@ -1,6 +1,7 @@
 //! Which moves of a record have been listed already.
 
 use super::Move;
+use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// Finds moves that are listed twice.
@@ -57,48 +58,10 @@ impl SeenMoves {
 }
 
 fn fingerprint(listed: &Move) -> usize {
-    let mut mixer = Mixer(0);
-    listed.hash(&mut mixer);
-    (mixer.0 ^ mixer.0 >> 32) as usize
-}
-
-/// Multiplies and turns; the standard hasher takes longer than reading the move.
-struct Mixer(u64);
-
-impl Mixer {
-    fn mix(&mut self, value: u64) {
-        self.0 = (self.0.rotate_left(23) ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
-}
-
-impl Hasher for Mixer {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.mix(u64::from(byte)));
-    }
-
-    fn write_u8(&mut self, value: u8) {
-        self.mix(u64::from(value));
-    }
-
-    fn write_u16(&mut self, value: u16) {
-        self.mix(u64::from(value));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.mix(value);
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        self.mix(value as u64);
-    }
-
-    fn write_isize(&mut self, value: isize) {
-        self.mix(value as u64);
-    }
+    // The standard hasher takes longer than reading the move.
+    let mut hasher = FxHasher::default();
+    listed.hash(&mut hasher);
+    hasher.finish() as usize
 }
 
 #[cfg(test)]

@@ -8,10 +8,9 @@
 //! and what it says is used only for the same remaining depth, or for a greater one where nothing was left open.
 
 use super::Choice;
-use super::state_hash::StateHash;
 use crate::game::{Chance, Game, Goals, JointMoves, Role};
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a state that is not over is worth for a role: from -1000 to 1000, which is always less than the smallest
@@ -57,7 +56,7 @@ pub fn alphabeta<G: Game>(
         evaluate,
         stop,
         table: Table::default(),
-        history: HashMap::default(),
+        history: FxHashMap::default(),
         killers: vec![None; usize::from(depth) + 1],
         room: Vec::new(),
         nodes: 0,
@@ -93,7 +92,7 @@ struct Search<'a, G: Game> {
     stop: &'a AtomicBool,
     table: Table<G::State>,
     /// How often, and how far from the leaves, a role's move has cut off the others.
-    history: HashMap<(Role, G::Move), u64, StateHash>,
+    history: FxHashMap<(Role, G::Move), u64>,
     /// The move that last did so, by ply.
     killers: Vec<Option<G::Move>>,
     /// Room for the states on the way down.
@@ -323,13 +322,13 @@ fn from_here(value: i32, ply: i32) -> i32 {
 
 /// The states that were searched, in two generations, so that there are never too many.
 struct Table<S> {
-    young: HashMap<S, Known, StateHash>,
-    old: HashMap<S, Known, StateHash>,
+    young: FxHashMap<S, Known>,
+    old: FxHashMap<S, Known>,
 }
 
 impl<S> Default for Table<S> {
     fn default() -> Table<S> {
-        Table { young: HashMap::default(), old: HashMap::default() }
+        Table { young: FxHashMap::default(), old: FxHashMap::default() }
     }
 }
 

@@ -8,10 +8,9 @@
 //! of the root of its logarithm (Shah, Xie and Xu 2020 show why it should be so), which is computed alike on every machine.
 
 use super::Choice;
-use super::state_hash::StateHash;
 use crate::game::{Chance, Game, Goals, Playouts, Role, Roles};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How much a move that was tried seldom is favoured.
@@ -35,7 +34,7 @@ pub(super) fn choose<G: Game>(
     chance: &mut Chance,
     stop: &AtomicBool,
 ) -> Choice<G::Move> {
-    let mut tree = Tree { game, me: role, nodes: Vec::new(), children: HashMap::default(), arms: 0 };
+    let mut tree = Tree { game, me: role, nodes: Vec::new(), children: FxHashMap::default(), arms: 0 };
     tree.add(state);
     let mut walker =
         Walker { state: state.clone(), path: Vec::new(), joint: Vec::new(), playouts: Playouts::new(game) };
@@ -52,7 +51,7 @@ struct Tree<'g, G: Game> {
     game: &'g G,
     me: Role,
     nodes: Vec<Node<G::Move>>,
-    children: HashMap<(u32, Picks), u32, StateHash>,
+    children: FxHashMap<(u32, Picks), u32>,
     /// How many there are in all the nodes.
     arms: usize,
 }

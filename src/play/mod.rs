@@ -13,7 +13,6 @@ mod material;
 mod mcts;
 mod saved;
 mod session;
-mod state_hash;
 
 pub use agent::{Agent, AgentError};
 pub use alphabeta::{Evaluate, alphabeta, no_opinion};
