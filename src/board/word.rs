@@ -99,7 +99,7 @@ impl Word {
         if self.0.is_empty() { cursor.refuse(cursor.at, "a micro-move such as (0 1 e)") } else { Ok(()) }
     }
 
-    /// Whose move it can be: a word of no micro-moves is nobody's.
+    /// Whether there is no micro-move, which is no move at all.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

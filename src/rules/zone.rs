@@ -34,7 +34,7 @@ impl Zone {
         })
     }
 
-    /// The squares that this zone names though the board does not have them.
+    /// Whether this zone names squares that the board does not have, or none where it should name some.
     pub(super) fn reaches_beyond(&self, shape: Shape) -> bool {
         let (width, height) = (shape.width() as u8, shape.height() as u8);
         self.areas.iter().any(|area| match area {
