@@ -4,16 +4,13 @@
 //! player. The automata are then laid out for the generator in `generate.rs`.
 
 use super::bits::{Bits, Shift};
-use super::symbol::{Symbol, has_idle_loop, is_ambiguous, looks, may_put_again, may_return, symbols};
+use super::symbol::{Symbol, has_idle_loop, is_ambiguous, looks, may_put_again, may_return};
 use super::tables::{Act, Arm, Board, Check, Core, Guard, Hop, Letter, Mover, Node, Outcome, PlayerTables, Put, When};
-use super::{Condition, Ending, Flaw, Landing, Movement, Rules, Seen, Side, Start, Taken, Zone};
-use crate::automata::{Dfa, DfaState, Nfa, TooLarge};
+use super::{Condition, Ending, Flaw, Landing, Movement, Rules, Seen, Start, Taken, Zone};
+use crate::automata::{Dfa, DfaState, TooLarge};
 use crate::board::{Cell, Content, Player, Square};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
-
-/// The most states an automaton of a movement may have; enough for any game by far, and soon tested.
-const MAX_STATES: usize = 10_000;
 
 /// Rules that cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,15 +61,9 @@ impl<const N: usize> Core<N> {
     fn player(&self, rules: &Rules, player: Player) -> Result<PlayerTables<N>, CompileError> {
         let mut tables = PlayerTables::default();
         for movement in rules.moves.iter().filter(|movement| movement.side.is_for(player)) {
-            let turned = movement.side.turns_for(player);
-            let start = match movement.start {
-                Start::Piece(piece) if turned => piece.turned().cell(),
-                Start::Piece(piece) => piece.cell(),
-                Start::Empty => Cell::EMPTY,
-            };
+            let start = movement.start_for(player);
             // A line for one player alone stands in place of the line for both.
-            let own = |other: &Movement| other.side == Side::Only(player) && start_of(other) == start;
-            if movement.side == Side::Both && rules.moves.iter().any(own) {
+            if rules.movement(player, start) != Some(movement) {
                 continue;
             }
             let kind = self.kind(start);
@@ -107,9 +98,7 @@ impl<const N: usize> Core<N> {
         letters: &mut Vec<Letter>,
     ) -> Result<Mover<N>, CompileError> {
         let turned = movement.side.turns_for(player);
-        let expression = movement.words.expand(&mut |atom| symbols(rules, atom, player, turned));
-        let automaton = Nfa::from_expression(&expression, MAX_STATES).and_then(|nfa| nfa.determinise(MAX_STATES));
-        let dfa = automaton.map_err(|reason| CompileError::TooLarge { start, reason })?.minimise();
+        let dfa = rules.automaton(movement, player).map_err(|reason| CompileError::TooLarge { start, reason })?;
         if has_idle_loop(&dfa) {
             return Err(CompileError::IdleLoop { start });
         }
@@ -218,14 +207,6 @@ impl<const N: usize> Core<N> {
             Condition::Plies(plies) => When::Plies(*plies),
         };
         Outcome { verdict: ending.verdict, when }
-    }
-}
-
-/// What a movement for one player starts on.
-fn start_of(movement: &Movement) -> Cell {
-    match movement.start {
-        Start::Piece(piece) => piece.cell(),
-        Start::Empty => Cell::EMPTY,
     }
 }
 

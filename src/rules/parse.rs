@@ -2,7 +2,7 @@
 
 use super::sheet::is_name;
 use super::tokens::{Line, Read, Token, Tokens};
-use super::{Area, Condition, Ending, Movement, Place, Rules, Side, Start, Verdict, Zone};
+use super::{Area, Condition, Ending, Movement, Place, Provenance, Rules, Side, Start, Verdict, Zone};
 use crate::board::{Piece, Player, Position, Shape};
 use std::ops::Range;
 
@@ -72,6 +72,7 @@ enum Section {
     Zones,
     Moves(Side),
     Ending(Side),
+    Learnt,
 }
 
 struct Reader<'a> {
@@ -83,6 +84,7 @@ struct Reader<'a> {
     /// A movement's line, and those that go on with it.
     moves: Vec<(Side, Vec<Line<'a>>)>,
     endings: Vec<Ending>,
+    learnt: Option<Provenance>,
     section: Section,
     places: Vec<(Place, Range<usize>)>,
     problems: Vec<Problem>,
@@ -99,6 +101,7 @@ impl<'a> Reader<'a> {
             zones: Vec::new(),
             moves: Vec::new(),
             endings: Vec::new(),
+            learnt: None,
             section: Section::None,
             places: Vec::new(),
             problems: Vec::new(),
@@ -145,9 +148,14 @@ impl<'a> Reader<'a> {
                 self.places.push((Place::Endings, line.span()));
                 Section::Ending(self.side(whose, line)?)
             }
+            ("learnt", "") => {
+                self.places.push((Place::Learnt, line.span()));
+                self.learnt.get_or_insert_default();
+                Section::Learnt
+            }
             _ => {
                 return refuse(format!(
-                    "found {:?}, expected game, about, players, board, zones, moves or ending (what belongs to a section is indented)",
+                    "found {:?}, expected game, about, players, board, zones, moves, ending or learnt (what belongs to a section is indented)",
                     line.text
                 ));
             }
@@ -177,7 +185,7 @@ impl<'a> Reader<'a> {
     fn entry(&mut self, line: Line<'a>) -> Read<()> {
         match self.section {
             Section::None => {
-                let message = "expected a section (board, zones, moves or ending) before this line".to_owned();
+                let message = "expected a section (board, zones, moves, ending or learnt) before this line".to_owned();
                 return Err(Problem { span: line.span(), message });
             }
             Section::Board => self.rows.push(line),
@@ -195,6 +203,7 @@ impl<'a> Reader<'a> {
                 let ending = ending(side, line)?;
                 self.endings.push(ending);
             }
+            Section::Learnt => self.learnt.get_or_insert_default().read(line)?,
         }
         Ok(())
     }
@@ -230,7 +239,8 @@ impl<'a> Reader<'a> {
             missing("players NAME NAME");
         }
         let (name, about, players) = (self.name.unwrap_or_default(), self.about, self.players);
-        (Rules { name, about, players, setup, zones: self.zones, moves, endings: self.endings }, self.places)
+        let (zones, endings, learnt) = (self.zones, self.endings, self.learnt);
+        (Rules { name, about, players, setup, zones, moves, endings, learnt }, self.places)
     }
 }
 

@@ -47,6 +47,9 @@ impl fmt::Display for Rules {
             self.heading(f, "ending", ending.side, &mut section)?;
             writeln!(f, "  {ending}")?;
         }
+        if let Some(learnt) = &self.learnt {
+            write!(f, "\nlearnt\n{learnt}")?;
+        }
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! A game's rules as one value.
 
-use super::{Atom, Condition, Ending, Landing, Movement, Side, Start, Taken, Zone};
+use super::{Atom, Condition, Ending, Landing, Movement, Provenance, Side, Start, Taken, Zone};
 use crate::board::{Cell, Piece, Player, Position};
 use std::collections::BTreeSet;
 
@@ -24,6 +24,8 @@ pub struct Rules {
     pub moves: Vec<Movement>,
     /// How the game ends, in the order in which endings are tried.
     pub endings: Vec<Ending>,
+    /// What they were learnt from, if they were.
+    pub learnt: Option<Provenance>,
 }
 
 /// A part of the rules.
@@ -43,6 +45,8 @@ pub enum Place {
     Ending(usize),
     /// All endings together.
     Endings,
+    /// What the rules were learnt from.
+    Learnt,
 }
 
 /// Something in the rules that makes no sense.
@@ -133,6 +137,11 @@ impl Rules {
                     format!("no ending says what it means for {name} that the next player cannot move"),
                 );
             }
+        }
+        if let Some(learnt) = &self.learnt
+            && learnt.endings.len() > self.endings.len()
+        {
+            flaw(Place::Learnt, format!("there are only {} endings", self.endings.len()));
         }
         flaws
     }

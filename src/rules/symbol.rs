@@ -1,20 +1,45 @@
 //! What automata of movements read, and what can be told about their words before any is made.
 
-use super::{Atom, Landing, Rules, Seen, Taken};
-use crate::automata::{Dfa, DfaState, Expression, StateId};
+use super::{Atom, Landing, Movement, Rules, Seen, Side, Start, Taken};
+use crate::automata::{Dfa, DfaState, Expression, Nfa, StateId, TooLarge};
 use crate::board::{Cell, Player};
 use std::collections::BTreeSet;
 
-/// What an automaton reads: steps and put-downs, which are the word, and guards, which are not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Symbol {
-    Step { dx: i8, dy: i8, landing: Landing },
+/// What the automaton of a movement reads: steps and put-downs, which are the word, and guards, which are not. All as
+/// they stand on the board, whichever player makes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Symbol {
+    /// A step, and what it lands on.
+    Step {
+        /// Files to the right.
+        dx: i8,
+        /// Ranks up.
+        dy: i8,
+        /// What is there.
+        landing: Landing,
+    },
+    /// The controlled piece is put down and this one appears.
     Put(Cell),
-    Zone { number: usize, within: bool },
-    Look { dx: i8, dy: i8, seen: Seen },
+    /// A guard on where the cursor is.
+    Zone {
+        /// Which of the rules' zones.
+        number: usize,
+        /// Whether the cursor must be in it, or must not.
+        within: bool,
+    },
+    /// A guard on what is there.
+    Look {
+        /// Files to the right.
+        dx: i8,
+        /// Ranks up.
+        dy: i8,
+        /// What must be there.
+        seen: Seen,
+    },
 }
 
 impl Symbol {
+    /// Whether it only looks.
     pub fn is_guard(self) -> bool {
         matches!(self, Symbol::Zone { .. } | Symbol::Look { .. })
     }
@@ -31,9 +56,40 @@ impl Symbol {
     }
 }
 
+/// The most states an automaton of a movement may have; enough for any game by far, and soon tested.
+const MAX_STATES: usize = 10_000;
+
+impl Rules {
+    /// The movement that a player's turns follow which start on a piece of this name, or on an empty square. A line for
+    /// one player alone stands in place of the line for both.
+    pub fn movement(&self, player: Player, start: Cell) -> Option<&Movement> {
+        let own = |movement: &&Movement| movement.side == Side::Only(player) && movement.start_for(player) == start;
+        let shared = |movement: &&Movement| movement.side == Side::Both && movement.start_for(player) == start;
+        self.moves.iter().find(own).or_else(|| self.moves.iter().find(shared))
+    }
+
+    /// The smallest automaton of a movement, as the player makes it.
+    pub fn automaton(&self, movement: &Movement, player: Player) -> Result<Dfa<Symbol>, TooLarge> {
+        let turned = movement.side.turns_for(player);
+        let expression = movement.words.expand(&mut |atom| symbols(self, atom, player, turned));
+        Ok(Nfa::from_expression(&expression, MAX_STATES)?.determinise(MAX_STATES)?.minimise())
+    }
+}
+
+impl Movement {
+    /// What a player's turns of this movement start on: a piece as it stands on the board, or nothing.
+    pub fn start_for(&self, player: Player) -> Cell {
+        match self.start {
+            Start::Piece(piece) if self.side.turns_for(player) => piece.turned().cell(),
+            Start::Piece(piece) => piece.cell(),
+            Start::Empty => Cell::EMPTY,
+        }
+    }
+}
+
 /// An atom as the player makes it. Named directions always go from the player's own side; all else is turned only
 /// in lines that hold for both players.
-pub(super) fn symbols(rules: &Rules, atom: &Atom, player: Player, turned: bool) -> Expression<Symbol> {
+fn symbols(rules: &Rules, atom: &Atom, player: Player, turned: bool) -> Expression<Symbol> {
     let cell = |cell: Cell| if turned { cell.turned() } else { cell };
     let land = |landing: Landing| match landing {
         Landing::Take(Taken::The(taken)) => Landing::Take(Taken::The(cell(taken))),

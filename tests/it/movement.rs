@@ -230,6 +230,7 @@ fn game(words: &Expression<Atom>, drops: bool) -> Rules {
         zones: vec![Zone { name: "there".to_owned(), areas: vec![Area::Ranks(1, 1), Area::Files(3, 3)] }],
         moves: vec![Movement { side: Side::Only(Player::First), start, words: words.clone() }],
         endings: vec![Ending { side: Side::Both, verdict: Verdict::Win, when: Condition::CannotMove }],
+        learnt: None,
     }
 }
 

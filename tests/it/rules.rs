@@ -4,8 +4,8 @@ use onlooker::automata::Expression;
 use onlooker::board::{Cell, Piece, Player, Position};
 use onlooker::game::CATALOGUE;
 use onlooker::rules::{
-    Area, Atom, Condition, Directions, Ending, Engine, Landing, Movement, Rules, Seen, Side, Start, Taken, Verdict,
-    Zone,
+    Area, Atom, Condition, Directions, Ending, Engine, Landing, Movement, PieceRecord, Provenance, Rules, Seen, Side,
+    Start, Taken, Verdict, Zone,
 };
 use proptest::prelude::*;
 
@@ -111,6 +111,7 @@ prop_compose! {
         words in prop::collection::vec(expression(atom(), 4), 0..8),
         endings in prop::collection::vec(ending(), 0..5),
         areas in zone(),
+        seen in prop::option::of((any::<u64>(), prop::collection::vec((piece(Player::Second), any::<u64>()), 0..3))),
         about in "[a-zA-Z;:!]([a-zA-Z ;:!]{0,20}[a-z])?|",
     ) -> Rules {
         // All pieces stand in the setup, so that endings may speak of them.
@@ -134,6 +135,12 @@ prop_compose! {
             setup,
             zones: vec![Zone { name: "far".to_owned(), areas }],
             moves,
+            learnt: seen.map(|(games, pieces)| Provenance {
+                games,
+                positions: games,
+                pieces: pieces.into_iter().map(|(piece, moves)| PieceRecord { piece, moves, words: 3, rarest: "(0 0 a+r)(1 2 e)".parse().unwrap(), rarest_seen: 1 }).collect(),
+                endings: vec![games; endings.len()],
+            }),
             endings: endings.into_iter().chain([stuck]).collect(),
         }
     }

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the bottom; modules of one layer do not import each other.
-const LAYERS: [&[&str]; 4] = [&["board", "automata"], &["observe", "rules"], &["game"], &["play"]];
+const LAYERS: [&[&str]; 5] =
+    [&["board", "automata"], &["observe", "rules"], &["learn", "game"], &["play"], &["explain"]];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

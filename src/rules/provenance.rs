@@ -1,0 +1,77 @@
+//! What learnt rules were learnt from.
+
+use super::Problem;
+use super::tokens::{Line, Read};
+use crate::board::{Piece, Word};
+use std::fmt;
+
+/// What a learner saw, as far as a reader of the rules wants to know. Rules written by hand have none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Provenance {
+    /// Games seen.
+    pub games: u64,
+    /// Positions seen in them.
+    pub positions: u64,
+    /// What was seen of each piece that moved.
+    pub pieces: Vec<PieceRecord>,
+    /// For each of the rules' endings, how many games ended so.
+    pub endings: Vec<u64>,
+}
+
+/// What was seen of one piece's movement.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PieceRecord {
+    /// The piece as it stands on the board.
+    pub piece: Piece,
+    /// How many moves of it were listed.
+    pub moves: u64,
+    /// How many different words they had.
+    pub words: u64,
+    /// The word that was listed least often; of several, the longest.
+    pub rarest: Word,
+    /// How often it was listed.
+    pub rarest_seen: u64,
+}
+
+impl Provenance {
+    /// Reads one line of the section, adding to what was read before.
+    pub(super) fn read(&mut self, line: Line) -> Read<()> {
+        const EXPECTED: &str =
+            "'from 50 games 5404 positions', 'piece R 812 moves 40 words, 1 of (0 1 e)' or 'ending 1 20 games'";
+        let refuse =
+            || Err(Problem { span: line.span(), message: format!("found {:?}, expected {EXPECTED}", line.text) });
+        let words: Vec<&str> = line.text.split_whitespace().collect();
+        let number = |text: &str| text.parse::<u64>().ok();
+        match words[..] {
+            ["from", games, "games", positions, "positions"] => match (number(games), number(positions)) {
+                (Some(games), Some(positions)) => (self.games, self.positions) = (games, positions),
+                _ => return refuse(),
+            },
+            ["piece", name, moves, "moves", words, "words,", seen, "of", ..] => {
+                let word = line.text.split_once(" of ").map_or("", |(_, word)| word);
+                match (Piece::named(name), number(moves), number(words), number(seen), word.parse()) {
+                    (Ok(piece), Some(moves), Some(words), Some(rarest_seen), Ok(rarest)) => {
+                        self.pieces.push(PieceRecord { piece, moves, words, rarest, rarest_seen });
+                    }
+                    _ => return refuse(),
+                }
+            }
+            ["ending", which, games, "games"] => match (number(which), number(games)) {
+                (Some(which), Some(games)) if which == self.endings.len() as u64 + 1 => self.endings.push(games),
+                _ => return refuse(),
+            },
+            _ => return refuse(),
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Provenance {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        writeln!(f, "  from {} games {} positions", self.games, self.positions)?;
+        for PieceRecord { piece, moves, words, rarest, rarest_seen } in &self.pieces {
+            writeln!(f, "  piece {piece}  {moves} moves {words} words, {rarest_seen} of {rarest}")?;
+        }
+        self.endings.iter().zip(1..).try_for_each(|(games, which)| writeln!(f, "  ending {which}  {games} games"))
+    }
+}
