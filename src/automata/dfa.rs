@@ -64,14 +64,14 @@ impl<L: Clone + Ord> Dfa<L> {
 
 /// For each state, whether an accepting state can be reached from it.
 fn leading_somewhere<L>(states: &[DfaState<L>]) -> Vec<bool> {
-    let mut sources = vec![Vec::new(); states.len()];
+    let mut sources = Incoming::new(states.len(), states.iter().flat_map(|s| &s.edges).map(|edge| edge.1.index()));
     for (from, state) in states.iter().enumerate() {
-        state.edges.iter().for_each(|edge| sources[edge.1.index()].push(from));
+        state.edges.iter().for_each(|edge| sources.add(edge.1.index(), from));
     }
     let mut useful: Vec<bool> = states.iter().map(|state| state.accepting).collect();
     let mut open: Vec<usize> = (0..states.len()).filter(|&s| useful[s]).collect();
     while let Some(state) = open.pop() {
-        for &from in &sources[state] {
+        for &from in sources.of(state) {
             if !useful[from] {
                 useful[from] = true;
                 open.push(from);
@@ -79,4 +79,34 @@ fn leading_somewhere<L>(states: &[DfaState<L>]) -> Vec<bool> {
         }
     }
     useful
+}
+
+/// What comes into each state, in one piece of memory: learners trim and minimise thousands of automata.
+pub(super) struct Incoming {
+    /// Where a state's part ends; while it is being filled, where it is filled up to.
+    ends: Vec<usize>,
+    items: Vec<usize>,
+}
+
+impl Incoming {
+    /// With room for as many items as there are targets; all of them must be added before any is asked for.
+    pub fn new(states: usize, targets: impl Iterator<Item = usize> + Clone) -> Incoming {
+        let mut counts = vec![0; states];
+        targets.for_each(|to| counts[to] += 1);
+        let mut begin = 0;
+        for count in &mut counts {
+            begin += std::mem::replace(count, begin);
+        }
+        Incoming { ends: counts, items: vec![0; begin] }
+    }
+
+    pub fn add(&mut self, to: usize, item: usize) {
+        self.items[self.ends[to]] = item;
+        self.ends[to] += 1;
+    }
+
+    pub fn of(&self, state: usize) -> &[usize] {
+        let begin = if state == 0 { 0 } else { self.ends[state - 1] };
+        &self.items[begin..self.ends[state]]
+    }
 }

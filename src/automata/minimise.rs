@@ -1,138 +1,156 @@
 //! The smallest deterministic automaton with the same words.
 
+use super::dfa::Incoming;
 use super::{Dfa, DfaState, StateId};
-use std::collections::BTreeMap;
 
 impl<L: Clone + Ord> Dfa<L> {
     /// The smallest automaton with the same words.
     ///
-    /// Hopcroft's algorithm: split blocks of states by the letters that lead into a block, always going on with the
-    /// smaller half. Since automata here are partial (a missing edge leads to a dead state that is not kept), both
-    /// first blocks have to be tried as splitters.
+    /// Valmari's form of Hopcroft's algorithm: besides the states, the edges are kept in groups, at first one for each
+    /// letter. States are split by whether an edge of a group leaves them, and edges by the group of states they lead
+    /// to, until nothing splits. Missing edges need no dead state, and there is no searching by letter.
     pub fn minimise(&self) -> Dfa<L> {
         let states = self.states();
-        let mut sources: Vec<BTreeMap<&L, Vec<usize>>> = vec![BTreeMap::new(); states.len()];
+        let mut edges: Vec<(&L, usize, usize)> = Vec::new();
         for (from, state) in states.iter().enumerate() {
-            for (letter, to) in &state.edges {
-                sources[to.index()].entry(letter).or_default().push(from);
+            edges.extend(state.edges.iter().map(|(letter, to)| (letter, from, to.index())));
+        }
+        edges.sort_by(|a, b| a.0.cmp(b.0));
+        let mut into = Incoming::new(states.len(), edges.iter().map(|edge| edge.2));
+        edges.iter().enumerate().for_each(|(number, edge)| into.add(edge.2, number));
+        let mut blocks = Partition::new(states.len());
+        (0..states.len()).filter(|&s| states[s].accepting).for_each(|s| blocks.mark(s));
+        blocks.split();
+        let mut groups = Partition::in_runs(edges.len(), |number| edges[number].0 == edges[number - 1].0);
+        // Edges into the first block need no look: they are what is left of a group when all others are split off.
+        let (mut next_group, mut next_block) = (0, 1);
+        while next_group < groups.len() {
+            for &edge in groups.set(next_group) {
+                blocks.mark(edges[edge].1);
             }
-        }
-        let (accepting, rest): (Vec<usize>, Vec<usize>) = (0..states.len()).partition(|&s| states[s].accepting);
-        let mut blocks: Vec<Vec<usize>> = [accepting, rest].into_iter().filter(|block| !block.is_empty()).collect();
-        let mut block_of = vec![0; states.len()];
-        for (number, block) in blocks.iter().enumerate() {
-            block.iter().for_each(|&s| block_of[s] = number);
-        }
-        let mut waiting: Vec<usize> = (0..blocks.len()).collect();
-        let mut is_waiting = vec![true; blocks.len()];
-        while let Some(splitter) = waiting.pop() {
-            is_waiting[splitter] = false;
-            let mut into: BTreeMap<&L, Vec<usize>> = BTreeMap::new();
-            for &state in &blocks[splitter] {
-                for (letter, from) in &sources[state] {
-                    into.entry(letter).or_default().extend(from);
+            blocks.split();
+            next_group += 1;
+            while next_block < blocks.len() {
+                for &state in blocks.set(next_block) {
+                    into.of(state).iter().for_each(|&edge| groups.mark(edge));
                 }
-            }
-            for from in into.into_values() {
-                let mut touched: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-                from.into_iter().for_each(|s| touched.entry(block_of[s]).or_default().push(s));
-                for (block, moved) in touched {
-                    if moved.len() == blocks[block].len() {
-                        continue;
-                    }
-                    let new = blocks.len();
-                    moved.iter().for_each(|&s| block_of[s] = new);
-                    blocks[block].retain(|&s| block_of[s] == block);
-                    blocks.push(moved);
-                    let next = if is_waiting[block] || blocks[new].len() <= blocks[block].len() { new } else { block };
-                    is_waiting.push(false);
-                    is_waiting[next] = true;
-                    waiting.push(next);
-                }
+                groups.split();
+                next_block += 1;
             }
         }
-        self.merged(&blocks, &block_of)
+        self.merged(&blocks)
     }
 
-    fn merged(&self, blocks: &[Vec<usize>], block_of: &[usize]) -> Dfa<L> {
-        // The start's block first, the others as they are; trimming numbers them in the usual order.
-        let start = block_of[0];
-        let place = |block: usize| {
-            if block == start {
-                0
-            } else if block < start {
-                block + 1
-            } else {
-                block
-            }
+    fn merged(&self, blocks: &Partition) -> Dfa<L> {
+        // The start's block first, in exchange with the one that would be; trimming numbers them in the usual order.
+        let start = blocks.set_of[0];
+        let place = |block: usize| match block {
+            0 => start,
+            block if block == start => 0,
+            block => block,
         };
-        let mut merged: Vec<Option<DfaState<L>>> = vec![None; blocks.len()];
-        for (number, block) in blocks.iter().enumerate() {
-            let state = &self.states()[block[0]];
-            let to = |to: StateId| StateId(place(block_of[to.index()]) as u32);
+        let merged = (0..blocks.len()).map(|number| {
+            let state = &self.states()[blocks.set(place(number))[0]];
+            let to = |to: StateId| StateId(place(blocks.set_of[to.index()]) as u32);
             let edges = state.edges.iter().map(|(letter, target)| (letter.clone(), to(*target))).collect();
-            merged[place(number)] = Some(DfaState { accepting: state.accepting, edges });
+            DfaState { accepting: state.accepting, edges }
+        });
+        Dfa::trimmed(merged.collect())
+    }
+}
+
+/// Numbers from 0 in disjoint sets, which can be split by marking some of them.
+struct Partition {
+    /// The members, those of a set side by side with the marked ones first.
+    members: Vec<usize>,
+    /// Where a number is among the members.
+    place: Vec<usize>,
+    set_of: Vec<usize>,
+    /// Where a set begins and ends among the members.
+    bounds: Vec<(usize, usize)>,
+    /// How many of a set are marked.
+    marked: Vec<usize>,
+    touched: Vec<usize>,
+}
+
+impl Partition {
+    /// All in one set.
+    fn new(count: usize) -> Partition {
+        Partition::in_runs(count, |_| true)
+    }
+
+    /// Sets of neighbours, as long as `same` says of a number that it belongs with the one before.
+    fn in_runs(count: usize, same: impl Fn(usize) -> bool) -> Partition {
+        let mut bounds: Vec<(usize, usize)> = Vec::new();
+        let mut set_of = Vec::with_capacity(count);
+        for number in 0..count {
+            match bounds.last_mut() {
+                Some(last) if same(number) => last.1 += 1,
+                _ => bounds.push((number, number + 1)),
+            }
+            set_of.push(bounds.len() - 1);
         }
-        Dfa::trimmed(merged.into_iter().flatten().collect())
+        let members: Vec<usize> = (0..count).collect();
+        Partition {
+            place: members.clone(),
+            members,
+            set_of,
+            marked: vec![0; bounds.len()],
+            bounds,
+            touched: Vec::new(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.bounds.len()
+    }
+
+    fn set(&self, set: usize) -> &[usize] {
+        &self.members[self.bounds[set].0..self.bounds[set].1]
+    }
+
+    /// Marks a number that is not marked yet.
+    fn mark(&mut self, number: usize) {
+        let set = self.set_of[number];
+        let (from, to) = (self.place[number], self.bounds[set].0 + self.marked[set]);
+        self.members.swap(from, to);
+        self.place[self.members[from]] = from;
+        self.place[self.members[to]] = to;
+        if self.marked[set] == 0 {
+            self.touched.push(set);
+        }
+        self.marked[set] += 1;
+    }
+
+    /// Splits marked from unmarked; the smaller part becomes a new set. No number is marked then.
+    fn split(&mut self) {
+        while let Some(set) = self.touched.pop() {
+            let (begin, end) = self.bounds[set];
+            let middle = begin + std::mem::take(&mut self.marked[set]);
+            if middle == end {
+                continue;
+            }
+            let (new, rest) = if middle - begin <= end - middle {
+                ((begin, middle), (middle, end))
+            } else {
+                ((middle, end), (begin, middle))
+            };
+            self.bounds[set] = rest;
+            for at in new.0..new.1 {
+                self.set_of[self.members[at]] = self.bounds.len();
+            }
+            self.bounds.push(new);
+            self.marked.push(0);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::automata::samples::{expressions, matches, words};
     use crate::automata::{Dfa, Expression, Nfa};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
-
-    const ALPHABET: [char; 3] = ['a', 'b', 'c'];
-
-    fn expressions() -> impl Strategy<Value = Expression<char>> {
-        let letter = prop::sample::select(&ALPHABET[..]).prop_map(Expression::Letter);
-        letter.prop_recursive(4, 24, 3, |inner| {
-            prop_oneof![
-                prop::collection::vec(inner.clone(), 0..4).prop_map(Expression::sequence),
-                prop::collection::vec(inner.clone(), 0..4).prop_map(Expression::choice),
-                (inner, 0u8..3, prop::option::of(0u8..3))
-                    .prop_map(|(of, least, more)| of.repeat(least, more.map(|m| least + m))),
-            ]
-        })
-    }
-
-    fn words(length: usize) -> Vec<Vec<char>> {
-        let longer = |words: &Vec<Vec<char>>| {
-            words
-                .iter()
-                .flat_map(|w| ALPHABET.map(|c| w.iter().copied().chain([c]).collect()))
-                .collect::<Vec<Vec<char>>>()
-        };
-        let mut all = vec![vec![vec![]]];
-        (0..length).for_each(|n| all.push(longer(&all[n])));
-        all.concat()
-    }
-
-    /// Whether the expression matches, by trying every way to cut the word: slow and plain.
-    fn matches(expression: &Expression<char>, word: &[char]) -> bool {
-        match expression {
-            Expression::Letter(letter) => word == [*letter],
-            Expression::Choice(parts) => parts.iter().any(|part| matches(part, word)),
-            Expression::Sequence(parts) => match parts.split_first() {
-                None => word.is_empty(),
-                Some((first, rest)) => (0..=word.len()).any(|cut| {
-                    matches(first, &word[..cut]) && matches(&Expression::Sequence(rest.to_vec()), &word[cut..])
-                }),
-            },
-            Expression::Repeat { of, least, most } => {
-                let fewer = |n: Option<u8>| n.map(|n| n.saturating_sub(1));
-                let again = || {
-                    (0..=word.len()).filter(|&cut| cut > 0 || *least > 0).any(|cut| {
-                        let rest =
-                            Expression::Repeat { of: of.clone(), least: least.saturating_sub(1), most: fewer(*most) };
-                        matches(of, &word[..cut]) && matches(&rest, &word[cut..])
-                    })
-                };
-                *least == 0 && word.is_empty() || *most != Some(0) && again()
-            }
-        }
-    }
 
     /// How many states differ from each other, by Moore's method: tell states apart by ever longer words.
     fn classes(dfa: &Dfa<char>) -> usize {

@@ -7,9 +7,13 @@
 //! never kept.
 
 mod dfa;
+mod equivalence;
 mod expression;
 mod minimise;
 mod nfa;
+mod prefix_tree;
+#[cfg(test)]
+mod samples;
 
 pub use dfa::{Dfa, DfaState};
 pub use expression::Expression;

@@ -1,7 +1,7 @@
 //! Nondeterministic automata, and how they become deterministic.
 
 use super::{Dfa, DfaState, Expression, StateId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
 
 /// An automaton that may be in several states at once, with steps that read nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,13 @@ impl<L: Clone + Ord> Nfa<L> {
         let end = nfa.build(expression, start, limit)?;
         nfa.states[end.index()].accepting = true;
         Ok(nfa)
+    }
+
+    /// The automaton of these states, of which the first is the start.
+    pub(super) fn from_states(states: impl Iterator<Item = DfaState<L>>) -> Nfa<L> {
+        let plain =
+            |state: DfaState<L>| NfaState { accepting: state.accepting, silent: Vec::new(), edges: state.edges };
+        Nfa { states: states.map(plain).collect(), start: StateId(0) }
     }
 
     fn add(&mut self) -> StateId {
@@ -98,26 +105,37 @@ impl<L: Clone + Ord> Nfa<L> {
     /// The deterministic automaton with the same words (subset construction), or an error if it needs more than
     /// `limit` states.
     pub fn determinise(&self, limit: usize) -> Result<Dfa<L>, TooLarge> {
-        let start = self.closure([self.start]);
-        let mut numbers = HashMap::from([(start.clone(), StateId(0))]);
+        let mut reached = vec![false; self.states.len()];
+        let mut start = vec![self.start];
+        self.close(&mut start, &mut reached);
+        let mut numbers = FxHashMap::default();
+        numbers.insert(start.clone(), StateId(0));
         let mut sets = vec![start];
         let mut states = Vec::new();
+        let mut targets: Vec<(&L, StateId)> = Vec::new();
+        let mut next = Vec::new();
         while states.len() < sets.len() {
             let set = &sets[states.len()];
             let accepting = set.iter().any(|s| self.states[s.index()].accepting);
-            let mut targets: BTreeMap<&L, BTreeSet<StateId>> = BTreeMap::new();
-            for (letter, to) in set.iter().flat_map(|s| &self.states[s.index()].edges) {
-                targets.entry(letter).or_default().insert(*to);
-            }
+            targets.clear();
+            targets.extend(set.iter().flat_map(|s| &self.states[s.index()].edges).map(|(letter, to)| (letter, *to)));
+            // Mostly the edges of a few states one after another, each sorted: a stable sort makes use of that.
+            targets.sort();
             let mut edges = Vec::with_capacity(targets.len());
-            for (letter, to) in targets {
-                let to = self.closure(to);
-                let next = StateId(sets.len() as u32);
-                let number = *numbers.entry(to.clone()).or_insert(next);
-                if number == next {
-                    sets.push(to);
-                }
-                edges.push((letter.clone(), number));
+            for same in targets.chunk_by(|a, b| a.0 == b.0) {
+                next.clear();
+                next.extend(same.iter().map(|target| target.1));
+                self.close(&mut next, &mut reached);
+                let number = match numbers.get(&next) {
+                    Some(&number) => number,
+                    None => {
+                        let number = StateId(sets.len() as u32);
+                        numbers.insert(next.clone(), number);
+                        sets.push(next.clone());
+                        number
+                    }
+                };
+                edges.push((same[0].0.clone(), number));
             }
             states.push(DfaState { accepting, edges });
             if sets.len() > limit {
@@ -127,14 +145,20 @@ impl<L: Clone + Ord> Nfa<L> {
         Ok(Dfa::trimmed(states))
     }
 
-    /// All that can be reached without reading, sorted.
-    fn closure(&self, from: impl IntoIterator<Item = StateId>) -> Vec<StateId> {
-        let mut reached: BTreeSet<StateId> = from.into_iter().collect();
-        let mut open: Vec<StateId> = reached.iter().copied().collect();
-        while let Some(state) = open.pop() {
-            open.extend(self.states[state.index()].silent.iter().filter(|&&to| reached.insert(to)));
+    /// Adds all that can be reached without reading; sorted, each once. `reached` is all false before and after.
+    fn close(&self, set: &mut Vec<StateId>, reached: &mut [bool]) {
+        set.retain(|state| !std::mem::replace(&mut reached[state.index()], true));
+        let mut next = 0;
+        while next < set.len() {
+            for &to in &self.states[set[next].index()].silent {
+                if !std::mem::replace(&mut reached[to.index()], true) {
+                    set.push(to);
+                }
+            }
+            next += 1;
         }
-        reached.into_iter().collect()
+        set.iter().for_each(|state| reached[state.index()] = false);
+        set.sort_unstable();
     }
 
     /// Whether the automaton accepts a word.
@@ -142,11 +166,16 @@ impl<L: Clone + Ord> Nfa<L> {
     where
         L: 'a,
     {
-        let step = |states: Vec<StateId>, letter: &L| {
-            let edges = states.iter().flat_map(|s| &self.states[s.index()].edges);
-            self.closure(edges.filter(|edge| edge.0 == *letter).map(|edge| edge.1).collect::<Vec<_>>())
+        let mut reached = vec![false; self.states.len()];
+        let mut closed = |mut set: Vec<StateId>| {
+            self.close(&mut set, &mut reached);
+            set
         };
-        let end = word.into_iter().fold(self.closure([self.start]), step);
+        let mut end = closed(vec![self.start]);
+        for letter in word {
+            let edges = end.iter().flat_map(|s| &self.states[s.index()].edges);
+            end = closed(edges.filter(|edge| edge.0 == *letter).map(|edge| edge.1).collect());
+        }
         end.iter().any(|s| self.states[s.index()].accepting)
     }
 }
