@@ -20,7 +20,7 @@ pub struct DfaState<L> {
 
 impl<L: Clone + Ord> Dfa<L> {
     /// The automaton of these states without those that cannot be reached or lead nowhere. The first is the start.
-    pub(super) fn trimmed(states: Vec<DfaState<L>>) -> Dfa<L> {
+    pub(crate) fn trimmed(states: Vec<DfaState<L>>) -> Dfa<L> {
         let useful = leading_somewhere(&states);
         let mut order = vec![StateId(0)];
         let mut number = vec![None; states.len()];

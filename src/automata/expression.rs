@@ -6,7 +6,7 @@ use std::fmt;
 ///
 /// The constructors keep expressions flat: no sequence directly within a sequence, no choice within a choice, nothing
 /// repeated exactly once. So equal texts are equal values.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Expression<L> {
     /// One letter.
     Letter(L),

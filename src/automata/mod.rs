@@ -8,12 +8,14 @@
 
 mod dfa;
 mod equivalence;
+pub(crate) mod express;
 mod expression;
 mod minimise;
 mod nfa;
 mod prefix_tree;
 #[cfg(test)]
 mod samples;
+pub(crate) mod simplify;
 
 pub use dfa::{Dfa, DfaState};
 pub use expression::Expression;

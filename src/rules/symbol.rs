@@ -1,6 +1,6 @@
 //! What automata of movements read, and what can be told about their words before any is made.
 
-use super::{Atom, Landing, Movement, Rules, Seen, Side, Start, Taken};
+use super::{Atom, Landing, Movement, Rules, Seen, Side, Start, Taken, Zone};
 use crate::automata::{Dfa, DfaState, Expression, Nfa, StateId, TooLarge};
 use crate::board::{Cell, Player};
 use std::collections::BTreeSet;
@@ -57,7 +57,7 @@ impl Symbol {
 }
 
 /// The most states an automaton of a movement may have; enough for any game by far, and soon tested.
-const MAX_STATES: usize = 10_000;
+pub(super) const MAX_STATES: usize = 10_000;
 
 impl Rules {
     /// The movement that a player's turns follow which start on a piece of this name, or on an empty square. A line for
@@ -71,7 +71,7 @@ impl Rules {
     /// The smallest automaton of a movement, as the player makes it.
     pub fn automaton(&self, movement: &Movement, player: Player) -> Result<Dfa<Symbol>, TooLarge> {
         let turned = movement.side.turns_for(player);
-        let expression = movement.words.expand(&mut |atom| symbols(self, atom, player, turned));
+        let expression = movement.words.expand(&mut |atom| symbols(&self.zones, atom, player, turned));
         Ok(Nfa::from_expression(&expression, MAX_STATES)?.determinise(MAX_STATES)?.minimise())
     }
 }
@@ -89,7 +89,7 @@ impl Movement {
 
 /// An atom as the player makes it. Named directions always go from the player's own side; all else is turned only
 /// in lines that hold for both players.
-fn symbols(rules: &Rules, atom: &Atom, player: Player, turned: bool) -> Expression<Symbol> {
+pub(super) fn symbols(zones: &[Zone], atom: &Atom, player: Player, turned: bool) -> Expression<Symbol> {
     let cell = |cell: Cell| if turned { cell.turned() } else { cell };
     let land = |landing: Landing| match landing {
         Landing::Take(Taken::The(taken)) => Landing::Take(Taken::The(cell(taken))),
@@ -101,7 +101,7 @@ fn symbols(rules: &Rules, atom: &Atom, player: Player, turned: bool) -> Expressi
         Atom::Put(piece) => Symbol::Put(cell(*piece)),
         Atom::Look { dx, dy, seen } => Symbol::Look { dx: *dx, dy: up(*dy, turned), seen: *seen },
         Atom::Zone { name, within } => {
-            let number = rules.zones.iter().position(|zone| zone.name == *name).unwrap_or(usize::MAX);
+            let number = zones.iter().position(|zone| zone.name == *name).unwrap_or(usize::MAX);
             Symbol::Zone { number, within: *within }
         }
         Atom::Along(directions, path) => {

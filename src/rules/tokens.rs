@@ -6,7 +6,7 @@ use crate::board::{Cell, Piece, Shape};
 use std::ops::Range;
 
 /// How deeply brackets may be nested, so that no text can exhaust the stack.
-const MAX_DEPTH: usize = 50;
+pub const MAX_DEPTH: usize = 50;
 /// How often something may be repeated by number: no board has more squares in a row.
 const MAX_REPEAT: u8 = 31;
 

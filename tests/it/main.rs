@@ -5,6 +5,7 @@ mod counting;
 mod movement;
 mod naive;
 mod observe;
+mod phrase;
 mod play;
 mod rules;
 mod session;
