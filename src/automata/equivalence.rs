@@ -1,7 +1,7 @@
-//! Where two automata differ.
+//! Where two automata differ, and what one has that the other has not.
 
-use super::{Dfa, StateId};
-use rustc_hash::FxHashSet;
+use super::{Dfa, DfaState, StateId};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 
 /// How a pair of states was come to: the number of the pair before, and the letter read there.
@@ -51,6 +51,30 @@ impl<L: Clone + Ord> Dfa<L> {
         }
         None
     }
+
+    /// The words of this automaton that the other does not have.
+    pub fn without(&self, other: &Dfa<L>) -> Dfa<L> {
+        let start = (StateId(0), Some(StateId(0)));
+        let mut numbers = FxHashMap::from_iter([(start, StateId(0))]);
+        let mut pairs = vec![start];
+        let mut states = Vec::new();
+        while states.len() < pairs.len() {
+            let (a, b) = pairs[states.len()];
+            let state = &self.states()[a.index()];
+            let edges = state.edges.iter().map(|(letter, to)| {
+                let pair = (*to, b.and_then(|b| other.next(b, letter)));
+                let number = *numbers.entry(pair).or_insert_with(|| {
+                    pairs.push(pair);
+                    StateId(pairs.len() as u32 - 1)
+                });
+                (letter.clone(), number)
+            });
+            let edges = edges.collect();
+            let refused = b.is_some_and(|b| other.states()[b.index()].accepting);
+            states.push(DfaState { accepting: state.accepting && !refused, edges });
+        }
+        Dfa::trimmed(states)
+    }
 }
 
 fn word_to<P, L: Clone>(pairs: &[(P, Way<L>)], mut at: usize) -> Vec<L> {
@@ -78,6 +102,14 @@ mod tests {
                 _ => prop_assert_eq!(&found, &first),
             }
             prop_assert_eq!(b.difference(&a), found);
+        }
+
+        #[test]
+        fn what_the_other_has_is_left_out(a in automata(), b in automata()) {
+            let rest = a.without(&b);
+            for word in words(5) {
+                prop_assert_eq!(rest.accepts(&word), a.accepts(&word) && !b.accepts(&word));
+            }
         }
 
         #[test]

@@ -1,7 +1,7 @@
 //! From automata back to expressions.
 
 use super::simplify::{Letters, Plain, Simplifier};
-use super::{Dfa, Expression};
+use super::{Dfa, Expression, Nfa};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl<L: Clone + Ord> Dfa<L> {
@@ -14,9 +14,10 @@ impl<L: Clone + Ord> Dfa<L> {
     /// An expression with the same words, unless more than so many letters have to be handled on the way to it.
     pub fn expression_within(&self, letters: usize) -> Option<Expression<L>> {
         let simplifier = Simplifier(Plain::new());
+        let nfa = Nfa::from_states(self.states().iter().cloned());
         let orders = if self.states().len() > FEW { &Order::ALL[..1] } else { &Order::ALL[..] };
         let tries = orders.iter().filter_map(|&order| {
-            express(self, &simplifier, &mut |letter| letter.clone(), order, letters.saturating_mul(2))
+            express(&nfa, &simplifier, &mut |letter| letter.clone(), order, letters.saturating_mul(2))
         });
         tries.min_by_key(|expression| simplifier.size(expression))
     }
@@ -44,23 +45,26 @@ impl Order {
 /// The expression of an automaton by elimination: one state after another is taken out, and every way through it becomes
 /// an edge with an expression on it. None if the edges together get larger than the limit.
 pub(crate) fn express<L: Clone + Ord, K: Letters>(
-    dfa: &Dfa<L>,
+    nfa: &Nfa<L>,
     simplifier: &Simplifier<K>,
     letter: &mut impl FnMut(&L) -> K::Letter,
     order: Order,
     limit: usize,
 ) -> Option<Expression<K::Letter>> {
-    let count = dfa.states().len();
+    let count = nfa.states.len();
     let (start, end) = (count, count + 1);
     let mut graph = Graph { out: vec![BTreeMap::new(); count + 2], into: vec![BTreeSet::new(); count + 2], size: 0 };
-    graph.add(simplifier, start, 0, Expression::sequence([]));
-    for (from, state) in dfa.states().iter().enumerate() {
+    graph.add(simplifier, start, nfa.start.index(), Expression::sequence([]));
+    for (from, state) in nfa.states.iter().enumerate() {
         let mut edges: BTreeMap<usize, Vec<Expression<K::Letter>>> = BTreeMap::new();
         for (symbol, to) in &state.edges {
             edges.entry(to.index()).or_default().push(Expression::Letter(letter(symbol)));
         }
         for (to, letters) in edges {
             graph.add(simplifier, from, to, simplifier.choice(letters));
+        }
+        for to in &state.silent {
+            graph.add(simplifier, from, to.index(), Expression::sequence([]));
         }
         if state.accepting {
             graph.add(simplifier, from, end, Expression::sequence([]));

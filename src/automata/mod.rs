@@ -1,7 +1,8 @@
-//! Finite automata over any letters: expressions, NFA, DFA, determinise, minimise.
+//! Finite automata over any letters: expressions, NFA, DFA, determinise, minimise, and back to expressions.
 //!
 //! In comes an [`Expression`] such as `a* (a | b)`; [`Nfa::from_expression`] makes an automaton of it that
-//! [`Nfa::determinise`] and [`Dfa::minimise`] turn into the smallest deterministic one. Read [`Dfa`] first.
+//! [`Nfa::determinise`] and [`Dfa::minimise`] turn into the smallest deterministic one. [`Dfa::expression`] leads back, and
+//! [`Dfa::prefix_tree`] and [`Dfa::collapse`] are for learners. Read [`Dfa`] first.
 //!
 //! Automata are partial: where a letter has no edge, the word is refused. States that lead to no accepting state are
 //! never kept.
@@ -10,6 +11,7 @@ mod dfa;
 mod equivalence;
 pub(crate) mod express;
 mod expression;
+mod hubs;
 mod minimise;
 mod nfa;
 mod prefix_tree;

@@ -6,16 +6,16 @@ use rustc_hash::FxHashMap;
 /// An automaton that may be in several states at once, with steps that read nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nfa<L> {
-    states: Vec<NfaState<L>>,
-    start: StateId,
+    pub(super) states: Vec<NfaState<L>>,
+    pub(super) start: StateId,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct NfaState<L> {
-    accepting: bool,
+pub(super) struct NfaState<L> {
+    pub accepting: bool,
     /// Where one gets without reading.
-    silent: Vec<StateId>,
-    edges: Vec<(L, StateId)>,
+    pub silent: Vec<StateId>,
+    pub edges: Vec<(L, StateId)>,
 }
 
 /// An automaton that would have more states than the limit it was given.
@@ -37,7 +37,7 @@ impl<L: Clone + Ord> Nfa<L> {
     }
 
     /// The automaton of these states, of which the first is the start.
-    pub(super) fn from_states(states: impl Iterator<Item = DfaState<L>>) -> Nfa<L> {
+    pub(crate) fn from_states(states: impl Iterator<Item = DfaState<L>>) -> Nfa<L> {
         let plain =
             |state: DfaState<L>| NfaState { accepting: state.accepting, silent: Vec::new(), edges: state.edges };
         Nfa { states: states.map(plain).collect(), start: StateId(0) }

@@ -143,18 +143,26 @@ impl<K: Letters> Simplifier<K> {
         let mut flat: Vec<Of<K>> = parts.into_iter().collect();
         let mut optional = false;
         loop {
-            flat =
-                flat.into_iter().flat_map(|part| if let Choice(inner) = part { inner } else { vec![part] }).collect();
+            // The empty word has a place of its own until the end.
+            let mut open = std::mem::take(&mut flat);
+            while let Some(part) = open.pop() {
+                match part {
+                    Choice(inner) => open.extend(inner),
+                    Sequence(inner) if inner.is_empty() => optional = true,
+                    Repeat { of, least: 0, most: Some(1) } => {
+                        optional = true;
+                        open.push(*of);
+                    }
+                    other => flat.push(other),
+                }
+            }
             flat.sort_unstable();
             flat.dedup();
-            // The empty word has a place of its own until the end.
-            let count = flat.len();
-            flat.retain(|part| !matches!(part, Sequence(inner) if inner.is_empty()));
-            optional |= flat.len() < count;
             flat.sort_by_cached_key(|part| self.size(part));
             if !(self.merge_letters(&mut flat)
                 || self.merge_counts(&mut flat)
                 || self.merge_into_loop(&mut flat)
+                || self.merge_stops(&mut flat)
                 || self.factor(&mut flat))
             {
                 break;
@@ -206,6 +214,24 @@ impl<K: Letters> Simplifier<K> {
             fits.then(|| (i, j, self.sequence([inner[0].clone(), self.choice([(**of).clone(), end.clone()])])))
         });
         merged.map(|(i, j, sequence)| replace(parts, &[i, j], sequence)).is_some()
+    }
+
+    /// `z | x (y (x | z))?` is `(x y)? (x | z)`: a way that may stop early.
+    fn merge_stops(&self, parts: &mut Vec<Of<K>>) -> bool {
+        let merged = (0..parts.len()).find_map(|at| {
+            let Sequence(inner) = &parts[at] else { return None };
+            let [once, Repeat { of, least: 0, most: Some(1) }] = inner.as_slice() else { return None };
+            let (end, middle) = factors(of).split_last()?;
+            let Choice(ends) = end else { return None };
+            let others = ends.iter().filter(|end| *end != once);
+            let mut members =
+                others.map(|end| parts.iter().position(|part| part == end)).collect::<Option<Vec<_>>>()?;
+            members.push(at);
+            let longer = self.sequence([once].into_iter().chain(middle).cloned());
+            let stops = self.sequence([self.choice([Sequence(Vec::new()), longer]), end.clone()]);
+            ends.contains(once).then_some((members, stops))
+        });
+        merged.map(|(members, stops)| replace(parts, &members, stops)).is_some()
     }
 
     /// Takes out the beginning or end that several parts share, the one that saves most.

@@ -50,7 +50,7 @@ impl Legs {
     }
 
     /// The way to write the words of a path.
-    pub fn written(&self, path: Path) -> Path {
+    fn written(&self, path: Path) -> Path {
         if let Some(known) = self.written.borrow().get(&path) {
             return known.clone();
         }
@@ -60,18 +60,27 @@ impl Legs {
         best
     }
 
-    fn fan(&self, paths: impl IntoIterator<Item = (Step, Path)>) -> Leg {
-        Leg::Fan(paths.into_iter().map(|(step, path)| (step, self.written(path))).collect())
+    /// Whether a way may end with a piece being taken, after which a word may turn back.
+    fn may_take_last(&self, path: &Path) -> bool {
+        match path {
+            Expression::Letter(landing) => matches!(landing, Landing::Take(_)),
+            Expression::Choice(parts) => parts.iter().any(|part| self.may_take_last(part)),
+            Expression::Repeat { of, .. } => self.may_take_last(of),
+            Expression::Sequence(parts) => {
+                let last = parts.iter().rposition(|part| !self.paths.is_optional(part)).unwrap_or(0);
+                parts[last..].iter().any(|part| self.may_take_last(part))
+            }
+        }
     }
-}
 
-/// Whether a way may end with a piece being taken, after which it may turn back.
-fn may_take_last(path: &Path) -> bool {
-    match path {
-        Expression::Letter(landing) => matches!(landing, Landing::Take(_)),
-        // What can be left out at the end is not looked into: it takes something, or what is before it counts too.
-        Expression::Sequence(parts) | Expression::Choice(parts) => parts.iter().any(may_take_last),
-        Expression::Repeat { of, .. } => may_take_last(of),
+    /// One of these ways; if one can be left out, each says so, since all that are alike should look alike.
+    fn fan(&self, mut ways: Vec<(Step, Path)>) -> Leg {
+        let optional = ways.iter().any(|way| self.paths.is_optional(&way.1));
+        for (_, path) in &mut ways {
+            let either = if optional { vec![Expression::sequence([]), path.clone()] } else { vec![path.clone()] };
+            *path = self.written(self.paths.choice(either));
+        }
+        Leg::Fan(ways)
     }
 }
 
@@ -100,16 +109,18 @@ impl Letters for Legs {
         let mut steps: Vec<Step> = a.iter().chain(b).map(|way| way.0).collect();
         steps.sort_unstable();
         steps.dedup();
-        Some(self.fan(steps.into_iter().map(|step| {
+        let ways = steps.into_iter().map(|step| {
             let paths = along(a, step).into_iter().chain(along(b, step)).cloned();
             (step, self.paths.choice(paths.collect::<Vec<_>>()))
-        })))
+        });
+        Some(self.fan(ways.collect()))
     }
 
     fn then(&self, a: &Leg, b: &Leg) -> Option<Leg> {
         let (Leg::Fan(before), Leg::Fan(after)) = (a, b) else { return None };
         let one_way = before.len() == 1 && after.len() == 1 && before[0].0 == after[0].0;
-        if !one_way && (!is_one_line(before.iter().chain(after)) || before.iter().any(|way| may_take_last(&way.1))) {
+        if !one_way && (!is_one_line(before.iter().chain(after)) || before.iter().any(|way| self.may_take_last(&way.1)))
+        {
             return None;
         }
         let (may_stay, may_stop) = (self.is_optional(a), self.is_optional(b));
@@ -129,10 +140,11 @@ impl Letters for Legs {
 
     fn again(&self, leg: &Leg, least: u8, most: Option<u8>) -> Option<Leg> {
         let Leg::Fan(fan) = leg else { return None };
-        if fan.len() > 1 && (!is_one_line(fan.iter()) || fan.iter().any(|way| may_take_last(&way.1))) {
+        if fan.len() > 1 && (!is_one_line(fan.iter()) || fan.iter().any(|way| self.may_take_last(&way.1))) {
             return None;
         }
-        Some(self.fan(fan.iter().map(|(step, path)| (*step, self.paths.repeat(path.clone(), least, most)))))
+        let again = |(step, path): &(Step, Path)| (*step, self.paths.repeat(path.clone(), least, most));
+        Some(self.fan(fan.iter().map(again).collect()))
     }
 
     fn size(&self, leg: &Leg) -> usize {
