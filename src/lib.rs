@@ -57,6 +57,8 @@ pub mod observe;
 
 pub mod rules;
 
+pub mod learn;
+
 pub mod game;
 
 pub mod play;

@@ -4,12 +4,14 @@
 //! [`Word`], and the [`Effect`] that the word has on the position. Read [`Position`] first, then
 //! [`Position::effect`], which holds the meaning of every micro-move.
 
+mod bits;
 mod effect;
 mod piece;
 mod position;
 mod shape;
 mod word;
 
+pub(crate) use bits::{Bits, Shift};
 pub use effect::{Effect, Misfit, MisfitReason};
 pub use piece::{Cell, NameError, Piece, Player};
 pub use position::{Position, PositionError};

@@ -3,12 +3,11 @@
 //! Each player's movements become automata over symbols: steps, put-downs and guards, with everything turned for that
 //! player. The automata are then laid out for the generator in `generate.rs`.
 
-use super::bits::{Bits, Shift};
 use super::symbol::{Symbol, has_idle_loop, is_ambiguous, looks, may_put_again, may_return};
 use super::tables::{Act, Arm, Board, Check, Core, Guard, Hop, Letter, Mover, Node, Outcome, PlayerTables, Put, When};
 use super::{Condition, Ending, Flaw, Landing, Movement, Rules, Seen, Start, Taken, Zone};
 use crate::automata::{Dfa, DfaState, TooLarge};
-use crate::board::{Cell, Content, Player, Square};
+use crate::board::{Bits, Cell, Content, Player, Shift, Square};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 

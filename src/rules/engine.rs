@@ -1,11 +1,10 @@
 //! A compiled game: states, moves, endings.
 
-use super::bits::Bits;
 use super::generate::{Sink, generate, generate_longer};
 use super::state::{Move, Path, Run, State};
 use super::tables::{Act, Core, When};
 use super::{CompileError, Rules, Verdict};
-use crate::board::{Cell, Content, MicroMove, Player, Position, Shape, Square, Word};
+use crate::board::{Bits, Cell, Content, MicroMove, Player, Position, Shape, Shift, Square, Word};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
@@ -490,7 +489,7 @@ impl<const N: usize> Core<N> {
 }
 
 /// Whether `count` of the pieces lie side by side in a direction.
-fn has_line<const N: usize>(pieces: Bits<N>, count: usize, shift: super::bits::Shift, from: &Bits<N>) -> bool {
+fn has_line<const N: usize>(pieces: Bits<N>, count: usize, shift: Shift, from: &Bits<N>) -> bool {
     let mut ends = pieces;
     for _ in 1..count {
         ends = ends.and(from).rotate(shift).and(&pieces);

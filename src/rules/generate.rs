@@ -5,9 +5,9 @@
 //! have made the same steps, so what a word has changed (the lifted piece, pieces taken and put down) lies at the same
 //! distance from each of them, and is kept once for all. Nothing is allocated unless a word is very long.
 
-use super::bits::Bits;
 use super::state::{Path, Run, push_letter};
 use super::tables::{Arm, Board, Check, Core, Deep, Leap, Mover, Put, Slide, Sliding};
+use crate::board::Bits;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 

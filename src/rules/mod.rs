@@ -8,7 +8,6 @@
 //! the whole turn; *guards* are atoms of that expression which look at a place without going there; *endings* say when
 //! the game is over and for whom.
 
-mod bits;
 mod compile;
 mod ending;
 mod engine;

@@ -1,9 +1,8 @@
 //! How words begin: first steps sorted by what can follow them, so that most words need not be walked.
 
-use super::bits::{Bits, Shift};
 use super::state::{Path, push_letter};
 use super::tables::{Arm, Board, Check, Core, Deep, Hop, Leap, Mover, Node, Openings, Slide, Sliding};
-use crate::board::Square;
+use crate::board::{Bits, Shift, Square};
 use smallvec::SmallVec;
 
 impl<const N: usize> Core<N> {

@@ -1,9 +1,8 @@
 //! What rules are compiled into: the tables that the generator and the engine read.
 
 use super::Verdict;
-use super::bits::{Bits, Shift};
 use super::state::Path;
-use crate::board::{Cell, Content, Player, Shape};
+use crate::board::{Bits, Cell, Content, Player, Shape, Shift};
 use smallvec::SmallVec;
 
 /// A compiled game on a board of at most `64 * N` squares.

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod counting;
+mod learn;
 mod movement;
 mod naive;
 mod observe;
@@ -13,3 +14,4 @@ mod tidy;
 mod toy_breakthrough;
 mod toy_games;
 mod walk;
+mod zoo;

@@ -2,11 +2,11 @@
 
 /// A set of squares of a board with at most `64 * N` squares; bit n of the whole is square n.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bits<const N: usize>(pub [u64; N]);
+pub(crate) struct Bits<const N: usize>(pub [u64; N]);
 
 /// How far a set is moved: by so many whole words and then so many bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Shift {
+pub(crate) struct Shift {
     words: u8,
     bits: u8,
 }

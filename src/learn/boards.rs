@@ -1,0 +1,127 @@
+//! Positions laid out for counting: one set of squares a column.
+
+use super::Evidence;
+use super::evidence::Head;
+use super::packing::{Packed, Packing};
+use crate::board::{Bits, Cell, Player, Shape, Square};
+use crate::observe::Listing;
+use rustc_hash::FxHashMap;
+
+/// The positions that were seen, in an order that does not depend on how they were seen.
+pub(super) struct Situations {
+    pub shape: Shape,
+    pub packing: Packing,
+    keys: SortedKeys,
+}
+
+/// Keys with their counts, sorted.
+type SortedKeys = Vec<(Box<[u8]>, u32)>;
+
+impl Situations {
+    pub fn of(evidence: &Evidence, shape: Shape) -> Situations {
+        let (packing, keys) = sorted(&evidence.packing, &evidence.situations);
+        Situations { shape, packing, keys }
+    }
+
+    /// Every situation with how often it was seen.
+    pub fn iter(&self) -> impl Iterator<Item = (Head, &[u8], u32)> {
+        self.keys.iter().map(|(key, count)| (Head::of(key[0]), &key[..], *count))
+    }
+
+    /// What stands on a square of a situation.
+    pub fn at(&self, key: &[u8], square: Square) -> Cell {
+        self.packing.kinds[self.packing.at(key, square.index())]
+    }
+}
+
+/// Keys as they are written in the packing with sorted kinds, sorted.
+pub(super) fn sorted(packing: &Packing, map: &Packed) -> (Packing, SortedKeys) {
+    let (mut packing, wanted) = (packing.clone(), packing.sorted());
+    let mut keys: SortedKeys = if packing.kinds == wanted.kinds {
+        map.iter().map(|(key, count)| (key.clone(), *count)).collect()
+    } else {
+        let mut map = map.clone();
+        packing.become_like(&wanted, &mut [&mut map]);
+        map.into_iter().collect()
+    };
+    keys.sort_unstable();
+    (wanted, keys)
+}
+
+/// The positions in which one player was to move, as that player sees them: for the second player the board is mirrored
+/// from bottom to top.
+pub(super) struct Boards<const N: usize> {
+    pub shape: Shape,
+    pub own: Vec<Bits<N>>,
+    pub enemy: Vec<Bits<N>>,
+    pub empty: Vec<Bits<N>>,
+    /// How often each was seen.
+    pub count: Vec<u32>,
+    /// Whether all legal moves were listed.
+    pub all: Vec<bool>,
+    /// Where the pieces of each kind stand; [`Cell::EMPTY`] is not among them.
+    pieces: FxHashMap<Cell, Vec<(u32, Bits<N>)>>,
+}
+
+impl<const N: usize> Boards<N> {
+    pub fn of(situations: &Situations, player: Player) -> Boards<N> {
+        let shape = situations.shape;
+        let mut boards = Boards {
+            shape,
+            own: Vec::new(),
+            enemy: Vec::new(),
+            empty: Vec::new(),
+            count: Vec::new(),
+            all: Vec::new(),
+            pieces: FxHashMap::default(),
+        };
+        let kinds = &situations.packing.kinds;
+        let seen_as: Vec<usize> = match player {
+            Player::First => (0..shape.squares()).collect(),
+            Player::Second => shape.all().map(|square| shape.mirrored(square).index()).collect(),
+        };
+        let mut sets = vec![Bits::NONE; kinds.len()];
+        for (head, key, count) in situations.iter().filter(|(head, ..)| head.turn == player && head.outcome.is_none()) {
+            sets.fill(Bits::NONE);
+            for (square, &seen) in seen_as.iter().enumerate() {
+                sets[situations.packing.at(key, square)].insert(seen);
+            }
+            let number = boards.count.len() as u32;
+            let (mut own, mut enemy, mut empty) = (Bits::NONE, Bits::NONE, Bits::NONE);
+            for (set, &kind) in sets.iter().zip(kinds).filter(|(set, _)| !set.is_empty()) {
+                match kind.owner() {
+                    Some(owner) if owner == player => {
+                        own = own.or(set);
+                        boards.pieces.entry(kind).or_default().push((number, *set));
+                    }
+                    Some(_) => enemy = enemy.or(set),
+                    None if kind.is_empty() => empty = empty.or(set),
+                    None => {}
+                }
+            }
+            boards.own.push(own);
+            boards.enemy.push(enemy);
+            boards.empty.push(empty);
+            boards.count.push(count);
+            boards.all.push(head.listing == Listing::All);
+        }
+        boards
+    }
+
+    pub fn len(&self) -> usize {
+        self.count.len()
+    }
+
+    /// Whether a piece was ever on a board.
+    pub fn has(&self, piece: Cell) -> bool {
+        self.pieces.contains_key(&piece)
+    }
+
+    /// The boards on which a turn can start on this cell, with the squares.
+    pub fn starts(&self, start: Cell) -> Vec<(u32, Bits<N>)> {
+        if start.is_empty() {
+            return (0..).zip(&self.empty).filter(|(_, set)| !set.is_empty()).map(|(i, set)| (i, *set)).collect();
+        }
+        self.pieces.get(&start).cloned().unwrap_or_default()
+    }
+}

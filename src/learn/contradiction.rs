@@ -1,0 +1,56 @@
+//! Records that cannot all be true of one movement.
+
+use crate::board::{Cell, Player, Square, Word};
+use crate::observe::{Listing, Move, Record};
+
+/// A word that some records list and others do not, although it was possible in all of them and they list all legal
+/// moves: either some of the records are false, or the movement depends on more than what its steps find. Or, where only
+/// the moves played are listed, a word that was played so rarely that it was probably a mistake.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contradiction {
+    /// Whose word it is.
+    pub player: Player,
+    /// The piece it moves, or [`Cell::EMPTY`] for drops.
+    pub start: Cell,
+    /// The word; what it removes is not named.
+    pub word: Word,
+    /// How often it was listed.
+    pub listed: u64,
+    /// How often it could have been.
+    pub possible: u64,
+    /// Where only the moves played are listed: how often it would have been played if every legal move were as likely as
+    /// the others.
+    pub expected: Option<f64>,
+    /// For each square it starts on, where all moves are listed: how often it was listed, and how often possible.
+    pub squares: Vec<(Square, u64, u64)>,
+}
+
+impl Contradiction {
+    /// Whether it is the listing that is the exception, not the omission.
+    pub fn is_rarely_listed(&self) -> bool {
+        2 * self.listed <= self.possible
+    }
+
+    /// Whether the square explains it: the word is always listed from some squares, and never from the others.
+    pub fn depends_on_square(&self) -> bool {
+        self.expected.is_none() && self.squares.iter().all(|&(_, listed, possible)| listed == 0 || listed == possible)
+    }
+
+    /// A square of the record where the word was possible, and was listed or not, as asked.
+    pub fn is_in(&self, record: &Record, listed: bool) -> Option<Square> {
+        let tells = listed || record.listing == Listing::All;
+        if record.turn != self.player || !tells || record.is_terminal() {
+            return None;
+        }
+        let effect = |square| record.position.effect(self.player, square, &self.word).ok();
+        let is_listed = |square: Square| {
+            let effect = effect(square);
+            record.moves.iter().any(|choice| match choice {
+                Move::Word { start, .. } => *start == square && record.effect(choice).ok() == effect,
+                Move::Pass => false,
+            })
+        };
+        let squares = record.position.shape().all().filter(|&square| record.position.at(square) == self.start);
+        squares.filter(|&square| effect(square).is_some()).find(|&square| is_listed(square) == listed)
+    }
+}

@@ -1,0 +1,263 @@
+//! What is kept of the games that were seen.
+
+use super::packing::Packing;
+use crate::board::{Cell, Player, Shape, Square, Word};
+use crate::observe::{Cause, Listing, Move, Outcome, Record};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// All that induction needs of the games that were seen: a value that observes games and merges with others. The order
+/// in which games are seen or evidence is merged makes no difference to anything that is made of it.
+///
+/// Positions are kept once with a count, words with the squares they started on. Which word was listed in which position
+/// is not kept: a word is legal wherever its steps find what they say, so for each word it is enough to know how
+/// often it could have been listed (which the positions tell) and how often it was.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    pub(super) shape: Option<Shape>,
+    pub(super) packing: Packing,
+    pub(super) situations: FxHashMap<Box<[u8]>, u32>,
+    pub(super) setups: FxHashMap<Box<[u8]>, u32>,
+    pub(super) words: FxHashMap<(Player, Cell), FxHashMap<Word, Origins>>,
+    /// How often a piece came to a square and the game went on.
+    pub(super) arrivals: BTreeMap<(Cell, Square), u64>,
+    pub(super) counts: Counts,
+    /// How many games were tied after so many plies.
+    pub(super) ties: BTreeMap<u32, u64>,
+    key: Vec<u8>,
+}
+
+/// How often a word was listed from each square, sorted by square.
+pub(super) type Origins = Vec<(Square, Listed)>;
+
+/// How often a word was listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Listed {
+    /// In records that list all legal moves.
+    pub all: u32,
+    /// In records that list only some.
+    pub some: u32,
+}
+
+/// Plain counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub games: u64,
+    pub positions: u64,
+    pub moves: u64,
+    /// Records of each player's turn.
+    pub turns: [u64; 2],
+    /// The most plies after which a game was still going on.
+    pub longest: u32,
+    /// Moves after which the same player moved again although there are two players, or games that the second player began.
+    pub irregular: u64,
+    pub passes: u64,
+    /// Records with pieces in hand.
+    pub hands: u64,
+}
+
+/// What a record says of its position, apart from the board: a situation's first byte. Behind the board of a final
+/// position stands the square to which the last move went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    pub turn: Player,
+    pub listing: Listing,
+    pub outcome: Option<Outcome>,
+}
+
+impl Head {
+    pub fn byte(self) -> u8 {
+        let outcome = self.outcome.map_or(0, |outcome| outcome as u8 + 1);
+        self.turn.index() as u8 | u8::from(self.listing == Listing::Some) << 1 | outcome << 2
+    }
+
+    pub fn of(byte: u8) -> Head {
+        let outcome = [None, Some(Outcome::Lost), Some(Outcome::Tied), Some(Outcome::Won)][usize::from(byte >> 2 & 3)];
+        Head {
+            turn: if byte & 1 == 0 { Player::First } else { Player::Second },
+            listing: if byte & 2 == 0 { Listing::All } else { Listing::Some },
+            outcome,
+        }
+    }
+}
+
+/// Games that do not belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// The boards differ.
+    #[error("found a board of {}x{}, expected one of {}x{} like the games before", .found.width(), .found.height(), .expected.width(), .expected.height())]
+    Board {
+        /// The board of the games before.
+        expected: Shape,
+        /// The board of this one.
+        found: Shape,
+    },
+    /// More kinds of pieces than any game has.
+    #[error("found more than {limit} different kinds of pieces")]
+    Kinds {
+        /// How many are too many.
+        limit: usize,
+    },
+}
+
+impl Evidence {
+    /// How many games were seen.
+    pub fn games(&self) -> u64 {
+        self.counts.games
+    }
+
+    /// How many positions were seen.
+    pub fn positions(&self) -> u64 {
+        self.counts.positions
+    }
+
+    /// How many listed moves were seen.
+    pub fn moves(&self) -> u64 {
+        self.counts.moves
+    }
+
+    /// Adds the records of one whole game; on an error nothing is added.
+    pub fn observe(&mut self, game: &[Record]) -> Result<(), Refused> {
+        let Some(first) = game.first() else { return Ok(()) };
+        self.agree_on(first.position.shape())?;
+        for record in game {
+            self.packing.learn(record.position.cells(), &mut [&mut self.situations, &mut self.setups])?;
+        }
+        let mut key = std::mem::take(&mut self.key);
+        self.packing.encode(0, first.position.cells(), &mut key);
+        add(&mut self.setups, &key, 1);
+        self.counts.games += 1;
+        self.counts.irregular += u64::from(first.turn == Player::Second);
+        for (i, record) in game.iter().enumerate() {
+            self.counts.positions += 1;
+            self.counts.turns[record.turn.index()] += 1;
+            self.counts.moves += record.moves.len() as u64;
+            self.counts.hands += u64::from(record.position.hand(Player::First).is_some());
+            let outcome = record.outcome.filter(|_| record.cause == Cause::Position);
+            match record.outcome {
+                None => self.counts.longest = self.counts.longest.max(record.number - 1),
+                Some(_) if outcome == Some(Outcome::Tied) => *self.ties.entry(record.number - 1).or_default() += 1,
+                Some(_) => {}
+            }
+            if record.outcome.is_none() || outcome.is_some() {
+                let head = Head { turn: record.turn, listing: record.listing, outcome };
+                self.packing.encode(head.byte(), record.position.cells(), &mut key);
+                if outcome.is_some() {
+                    let last = i.checked_sub(1).and_then(|before| destination(&game[before]));
+                    key.extend(last.map_or(NO_SQUARE, |square| square.0).to_le_bytes());
+                }
+                add(&mut self.situations, &key, 1);
+            }
+            record.moves.iter().for_each(|choice| self.listed(record, choice));
+            if let Some(next) = game.get(i + 1) {
+                self.counts.irregular += u64::from(next.turn == record.turn);
+                if let Some(to) = destination(record).filter(|_| next.outcome.is_none()) {
+                    *self.arrivals.entry((next.position.at(to), to)).or_default() += 1;
+                }
+            }
+        }
+        self.key = key;
+        Ok(())
+    }
+
+    fn agree_on(&mut self, found: Shape) -> Result<(), Refused> {
+        let expected = *self.shape.get_or_insert(found);
+        self.packing.squares = expected.squares();
+        if expected == found { Ok(()) } else { Err(Refused::Board { expected, found }) }
+    }
+
+    fn listed(&mut self, record: &Record, choice: &Move) {
+        let Move::Word { start, word } = choice else {
+            self.counts.passes += 1;
+            return;
+        };
+        let words = self.words.entry((record.turn, record.position.at(*start))).or_default();
+        // Words are seen thousands of times, so they are copied only the first time.
+        let origins = match words.get_mut(word) {
+            Some(origins) => origins,
+            None => words.entry(word.clone()).or_default(),
+        };
+        let listed = at_origin(origins, *start);
+        match record.listing {
+            Listing::All => listed.all += 1,
+            Listing::Some => listed.some += 1,
+        }
+    }
+
+    /// Adds what another evidence has seen; on an error nothing is added, and it is given back.
+    pub fn merge(&mut self, mut other: Evidence) -> Result<(), (Refused, Box<Evidence>)> {
+        if let Some(shape) = other.shape
+            && let Err(refused) = self.agree_on(shape)
+        {
+            return Err((refused, Box::new(other)));
+        }
+        let mut maps = [&mut self.situations, &mut self.setups];
+        if let Err(refused) = self.packing.learn(&other.packing.kinds, &mut maps) {
+            return Err((refused, Box::new(other)));
+        }
+        // Both have the same kinds from here on, numbered in the same way.
+        other.packing.become_like(&self.packing, &mut [&mut other.situations, &mut other.setups]);
+        for (mine, theirs) in [(&mut self.situations, other.situations), (&mut self.setups, other.setups)] {
+            if mine.is_empty() {
+                *mine = theirs;
+            } else {
+                theirs.into_iter().for_each(|(key, count)| add(mine, &key, count));
+            }
+        }
+        for (start, words) in other.words {
+            let mine = self.words.entry(start).or_default();
+            for (word, origins) in words {
+                let kept = mine.entry(word).or_default();
+                for (square, listed) in origins {
+                    let sum = at_origin(kept, square);
+                    sum.all += listed.all;
+                    sum.some += listed.some;
+                }
+            }
+        }
+        other.arrivals.into_iter().for_each(|(arrival, count)| *self.arrivals.entry(arrival).or_default() += count);
+        other.ties.into_iter().for_each(|(plies, games)| *self.ties.entry(plies).or_default() += games);
+        self.counts.merge(&other.counts);
+        Ok(())
+    }
+}
+
+impl Counts {
+    fn merge(&mut self, other: &Counts) {
+        self.games += other.games;
+        self.positions += other.positions;
+        self.moves += other.moves;
+        (0..2).for_each(|i| self.turns[i] += other.turns[i]);
+        self.longest = self.longest.max(other.longest);
+        self.irregular += other.irregular;
+        self.passes += other.passes;
+        self.hands += other.hands;
+    }
+}
+
+/// Written where a final position has no last move.
+pub(super) const NO_SQUARE: u16 = u16::MAX;
+
+/// Where the move that was played goes.
+fn destination(record: &Record) -> Option<Square> {
+    let Some(Move::Word { start, word }) = record.played() else { return None };
+    let shape = record.position.shape();
+    word.0.iter().try_fold(*start, |at, micro| shape.step(at, micro.dx, micro.dy))
+}
+
+fn add(map: &mut FxHashMap<Box<[u8]>, u32>, key: &[u8], count: u32) {
+    match map.get_mut(key) {
+        Some(sum) => *sum = sum.saturating_add(count),
+        None => {
+            map.insert(key.into(), count);
+        }
+    }
+}
+
+fn at_origin(origins: &mut Origins, square: Square) -> &mut Listed {
+    let at = origins.binary_search_by_key(&square, |origin| origin.0).unwrap_or_else(|at| {
+        origins.insert(at, (square, Listed::default()));
+        at
+    });
+    &mut origins[at].1
+}

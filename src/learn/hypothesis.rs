@@ -1,0 +1,244 @@
+//! An automaton in the making: states of a prefix tree that are merged one after another.
+
+use super::trie::{NodeId, ROOT, Trie};
+use crate::automata::{Dfa, DfaState, StateId};
+use crate::rules::Symbol;
+use std::collections::BTreeMap;
+
+/// No state.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// A deterministic automaton over numbered letters whose states can be merged. It keeps a symmetry: whatever is merged
+/// is merged in all its images too.
+#[derive(Clone)]
+pub(super) struct Hypothesis {
+    letters: usize,
+    /// For state s and letter l at `s * letters + l`.
+    next: Vec<u32>,
+    accepting: Vec<bool>,
+    /// How often words led through each state.
+    uses: Vec<f64>,
+    /// Which state each has been merged into; itself if it still stands.
+    into: Vec<u32>,
+}
+
+/// What a symmetry does to the letters and the states: a row for each turn.
+pub(super) struct Images {
+    pub letters: Vec<Vec<usize>>,
+    pub states: Vec<Vec<u32>>,
+}
+
+impl Hypothesis {
+    /// The prefix tree of words and all their images, with how the images lie in it. A word's uses count for each image.
+    pub fn tree(letters: usize, images: Vec<Vec<usize>>, words: &BTreeMap<Vec<usize>, f64>) -> (Hypothesis, Images) {
+        let mut tree =
+            Hypothesis { letters, next: Vec::new(), accepting: Vec::new(), uses: Vec::new(), into: Vec::new() };
+        tree.add_state();
+        for (word, uses) in words {
+            for image in &images {
+                let mut state = 0;
+                tree.uses[0] += uses;
+                for &letter in word {
+                    let slot = state as usize * letters + image[letter];
+                    if tree.next[slot] == NOWHERE {
+                        tree.next[slot] = tree.add_state();
+                    }
+                    state = tree.next[slot];
+                    tree.uses[state as usize] += uses;
+                }
+                tree.accepting[state as usize] = true;
+            }
+        }
+        let states = images.iter().map(|image| tree.image(image)).collect();
+        (tree, Images { letters: images, states })
+    }
+
+    fn add_state(&mut self) -> u32 {
+        self.next.resize(self.next.len() + self.letters, NOWHERE);
+        self.accepting.push(false);
+        self.uses.push(0.0);
+        self.into.push(self.into.len() as u32);
+        self.into.len() as u32 - 1
+    }
+
+    /// Where each state lies if every word is turned.
+    fn image(&self, letters: &[usize]) -> Vec<u32> {
+        let mut image = vec![NOWHERE; self.into.len()];
+        image[0] = 0;
+        let mut open = vec![0];
+        while let Some(state) = open.pop() {
+            for (letter, turned) in letters.iter().enumerate() {
+                let to = self.next[state as usize * self.letters + letter];
+                if to != NOWHERE && image[to as usize] == NOWHERE {
+                    image[to as usize] = self.next[image[state as usize] as usize * self.letters + turned];
+                    debug_assert_ne!(image[to as usize], NOWHERE, "the automaton has the symmetry");
+                    open.push(to);
+                }
+            }
+        }
+        image
+    }
+
+    /// The state that a state has become.
+    pub fn now(&self, mut state: u32) -> u32 {
+        while self.into[state as usize] != state {
+            state = self.into[state as usize];
+        }
+        state
+    }
+
+    pub fn next(&self, state: u32, letter: usize) -> u32 {
+        let to = self.next[state as usize * self.letters + letter];
+        if to == NOWHERE { NOWHERE } else { self.now(to) }
+    }
+
+    pub fn letters(&self) -> usize {
+        self.letters
+    }
+
+    pub fn uses(&self, state: u32) -> f64 {
+        self.uses[state as usize]
+    }
+
+    /// Merges two states, all images of the two, and what must be merged then to stay deterministic. `false` if the
+    /// start would accept.
+    pub fn merge(&mut self, a: u32, b: u32, images: &Images) -> bool {
+        let mut open: Vec<(u32, u32)> =
+            images.states.iter().map(|image| (image[a as usize], image[b as usize])).collect();
+        while let Some((a, b)) = open.pop() {
+            let (a, b) = (self.now(a), self.now(b));
+            if a == b {
+                continue;
+            }
+            // The lower number stays, so the start stays the start.
+            let (kept, gone) = (a.min(b), a.max(b));
+            self.into[gone as usize] = kept;
+            self.accepting[kept as usize] |= self.accepting[gone as usize];
+            self.uses[kept as usize] += self.uses[gone as usize];
+            for letter in 0..self.letters {
+                let theirs = self.next[gone as usize * self.letters + letter];
+                if theirs == NOWHERE {
+                    continue;
+                }
+                let slot = kept as usize * self.letters + letter;
+                if self.next[slot] == NOWHERE {
+                    self.next[slot] = theirs;
+                } else {
+                    open.push((self.next[slot], theirs));
+                }
+            }
+        }
+        !self.accepting[self.now(0) as usize]
+    }
+
+    /// The states that can be reached, in the order of a walk, the start first.
+    pub fn reachable(&self) -> Vec<u32> {
+        let mut seen = vec![false; self.into.len()];
+        let start = self.now(0);
+        seen[start as usize] = true;
+        let mut order = vec![start];
+        let mut at = 0;
+        while at < order.len() {
+            let state = order[at];
+            for letter in 0..self.letters {
+                let to = self.next(state, letter);
+                if to != NOWHERE && !std::mem::replace(&mut seen[to as usize], true) {
+                    order.push(to);
+                }
+            }
+            at += 1;
+        }
+        order
+    }
+
+    /// What it takes to write the automaton down, in nats. What is the image of something else is free: so a movement that
+    /// looks the same from all sides is written in an eighth of the space.
+    pub fn description_length(&self, images: &Images) -> f64 {
+        let a_letter = (self.letters as f64).ln();
+        let mut transitions = 0.0;
+        let mut states = 0.0;
+        let order = self.reachable();
+        for &state in &order {
+            let image = |row: &Vec<u32>| self.now(row[state as usize]);
+            if images.states.iter().any(|row| image(row) < state) {
+                continue;
+            }
+            states += 1.0;
+            for letter in 0..self.letters {
+                let to = self.next(state, letter);
+                if to == NOWHERE {
+                    continue;
+                }
+                let lesser = |row: &Vec<u32>, letters: &Vec<usize>| image(row) == state && letters[letter] < letter;
+                if images.states.iter().zip(&images.letters).any(|(row, letters)| lesser(row, letters)) {
+                    continue;
+                }
+                transitions += a_letter + A_TARGET;
+            }
+        }
+        transitions + states * A_STATE
+    }
+
+    /// The automaton over real letters, as small as can be.
+    pub fn automaton(&self, letters: &[Symbol]) -> Dfa<Symbol> {
+        let order = self.reachable();
+        let mut number = vec![0; self.into.len()];
+        (0..).zip(&order).for_each(|(i, &state)| number[state as usize] = i);
+        let states = order.iter().map(|&state| {
+            let edges = (0..self.letters).map(|letter| (letters[letter], self.next(state, letter)));
+            let edges = edges.filter(|edge| edge.1 != NOWHERE);
+            DfaState {
+                accepting: self.accepting[state as usize],
+                edges: edges.map(|(letter, to)| (letter, StateId(number[to as usize]))).collect(),
+            }
+        });
+        Dfa::trimmed(states.collect()).minimise()
+    }
+
+    /// What the words cost that the automaton has and that nobody listed, or more than `bound` as soon as that is sure.
+    pub fn cost<const N: usize>(
+        &self,
+        trie: &mut Trie<N>,
+        bound: f64,
+        word_cost: &mut impl FnMut(&Trie<N>, NodeId) -> f64,
+    ) -> f64 {
+        let mut cost = 0.0;
+        let mut walked = 0;
+        // Short words first: they have the most opportunities.
+        let mut open = std::collections::VecDeque::from([(ROOT, self.now(0))]);
+        while let Some((node, state)) = open.pop_front() {
+            for letter in 0..self.letters {
+                let to = self.next(state, letter);
+                if to == NOWHERE {
+                    continue;
+                }
+                let Some(child) = trie.child(node, letter) else { continue };
+                if self.accepting[to as usize] {
+                    cost += word_cost(trie, child);
+                    if cost > bound {
+                        return f64::INFINITY;
+                    }
+                }
+                open.push_back((child, to));
+            }
+            walked += 1;
+            if walked > MOST_WORDS {
+                return f64::INFINITY;
+            }
+        }
+        cost
+    }
+}
+
+/// What it takes to write down a transition and the state it leads to, if there are so many letters.
+pub(super) fn price_of_step(letters: usize) -> f64 {
+    (letters as f64).ln() + A_TARGET + A_STATE
+}
+
+/// A hypothesis with more words than this on the boards that were seen is not worth a look: no piece moves so.
+const MOST_WORDS: usize = 200_000;
+
+/// What it takes to say where a transition leads.
+const A_TARGET: f64 = 2.0794415416798357; // ln 8
+/// What it takes to say that there is a state, and whether it accepts.
+const A_STATE: f64 = std::f64::consts::LN_2;

@@ -1,0 +1,226 @@
+//! From evidence to rules.
+
+use super::boards::Situations;
+use super::endings::endings;
+use super::movement::{Ground, KindMovement, PLAYERS, cell_of};
+use super::reading::{as_seen_by, letters};
+use super::{Contradiction, Evidence};
+use crate::automata::{Dfa, DfaState};
+use crate::board::{Cell, Player, Position, Shape, Word};
+use crate::rules::{Movement, PieceRecord, Provenance, Rules, Side, Start, Symbol, phrase};
+
+/// How to learn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// The game's name, without spaces.
+    pub name: String,
+    /// How movements are found.
+    pub method: Method,
+    /// How much less often than its share a legal kind of move may be played where only some moves are listed.
+    pub floor: f64,
+    /// The share of records that may be false.
+    pub noise: f64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { name: "learnt".to_owned(), method: Method::Shortest, floor: 0.1, noise: 0.0 }
+    }
+}
+
+/// How movements are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// The shortest description of the movement and of the records together.
+    Shortest,
+}
+
+/// Where a learner is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It begins with the movement of a kind of piece, named as the first player has it.
+    Begun(Cell),
+    /// It has found it.
+    Done(Cell),
+}
+
+/// What was learnt.
+#[derive(Clone, Debug)]
+pub struct Learnt {
+    /// The rules.
+    pub rules: Rules,
+    /// How each player's pieces move.
+    pub pieces: Vec<LearntPiece>,
+    /// What the rules do not account for, in words.
+    pub unexplained: Vec<String>,
+}
+
+impl Learnt {
+    /// Whether the rules account for everything that was seen.
+    pub fn is_consistent(&self) -> bool {
+        self.unexplained.is_empty() && self.pieces.iter().all(|piece| piece.consistent)
+    }
+}
+
+/// How one piece moves.
+#[derive(Clone, Debug)]
+pub struct LearntPiece {
+    /// Whose it is.
+    pub player: Player,
+    /// The piece as it stands on the board, or [`Cell::EMPTY`] for drops.
+    pub start: Cell,
+    /// Its movement, as it stands on the board.
+    pub automaton: Dfa<Symbol>,
+    /// Whether no records contradict each other on it, beyond the noise that was allowed.
+    pub consistent: bool,
+    /// On what they do.
+    pub contradictions: Vec<Contradiction>,
+}
+
+/// There are no games to learn from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no game to learn from")]
+pub struct NoGames;
+
+/// Learns rules from evidence on the threads of the current rayon pool. `watch` is told where it is.
+pub fn learn(evidence: &Evidence, options: &Options, watch: &(dyn Fn(Progress) + Sync)) -> Result<Learnt, NoGames> {
+    let shape = evidence.shape.filter(|_| evidence.counts.games > 0).ok_or(NoGames)?;
+    let situations = Situations::of(evidence, shape);
+    let movements = match shape.squares() {
+        0..=64 => movements::<1>(evidence, &situations, options, watch),
+        65..=128 => movements::<2>(evidence, &situations, options, watch),
+        129..=384 => movements::<6>(evidence, &situations, options, watch),
+        _ => movements::<16>(evidence, &situations, options, watch),
+    };
+    Ok(assemble(evidence, &situations, options, movements))
+}
+
+fn movements<const N: usize>(
+    evidence: &Evidence,
+    situations: &Situations,
+    options: &Options,
+    watch: &(dyn Fn(Progress) + Sync),
+) -> Vec<KindMovement> {
+    Ground::<N>::of(evidence, situations).movements(evidence, options, watch)
+}
+
+fn assemble(evidence: &Evidence, situations: &Situations, options: &Options, learnt: Vec<KindMovement>) -> Learnt {
+    let two = evidence.counts.turns[1] > 0;
+    let mut moves = Vec::new();
+    let mut pieces = Vec::new();
+    let mut unexplained = Vec::new();
+    for KindMovement { kind, shared, players } in &learnt {
+        let start = |player| match cell_of(player, *kind).piece() {
+            Some(piece) => Start::Piece(piece),
+            None => Start::Empty,
+        };
+        for player in PLAYERS {
+            let Some(movement) = &players[player.index()] else { continue };
+            let automaton = on_the_board(player, &movement.automaton);
+            if !shared || player == Player::First {
+                let side = if *shared { Side::Both } else { Side::Only(player) };
+                match phrase(&automaton, &[], player) {
+                    Some(words) => moves.push(Movement { side, start: start(player), words }),
+                    None => unexplained.push(format!(
+                        "how {} moves: its automaton of {} states is too large to be written as rules",
+                        cell_of(player, *kind),
+                        automaton.states().len()
+                    )),
+                }
+            }
+            pieces.push(LearntPiece {
+                player,
+                start: cell_of(player, *kind),
+                automaton,
+                consistent: movement.consistent,
+                contradictions: movement.contradictions.clone(),
+            });
+        }
+    }
+    // Lines for both first, then each player's, so that there is one section for each.
+    moves.sort_by_key(|movement: &Movement| match movement.side {
+        Side::Both => 0,
+        Side::Only(player) => 1 + player.index(),
+    });
+    pieces.sort_by_key(|piece| (piece.player, piece.start));
+    let mut rules = Rules {
+        name: options.name.clone(),
+        about: String::new(),
+        players: ["white", "black"].iter().take(if two { 2 } else { 1 }).map(|&name| name.to_owned()).collect(),
+        setup: setup(evidence, situations.shape),
+        zones: Vec::new(),
+        moves,
+        endings: Vec::new(),
+        learnt: None,
+    };
+    let ended = endings(evidence, situations, &rules);
+    unexplained.extend(ended.unexplained);
+    unexplained.extend(unsaid(evidence));
+    (rules.zones, rules.endings) = (ended.zones, ended.endings);
+    rules.learnt = Some(Provenance {
+        games: evidence.counts.games,
+        positions: evidence.counts.positions,
+        pieces: pieces.iter().filter_map(|piece| record(evidence, piece)).collect(),
+        endings: ended.games,
+    });
+    Learnt { rules, pieces, unexplained }
+}
+
+/// A player's automaton with every letter as it stands on the board.
+fn on_the_board(player: Player, automaton: &Dfa<Symbol>) -> Dfa<Symbol> {
+    let states = automaton.states().iter().map(|state| {
+        let mut edges: Vec<_> = state.edges.iter().map(|&(letter, to)| (as_seen_by(player, letter), to)).collect();
+        edges.sort_unstable();
+        DfaState { accepting: state.accepting, edges }
+    });
+    Dfa::trimmed(states.collect())
+}
+
+/// The position at the start; of several, the one that most games began with.
+fn setup(evidence: &Evidence, shape: Shape) -> Position {
+    let (packing, keys) = super::boards::sorted(&evidence.packing, &evidence.setups);
+    let mut setup = Position::empty(shape);
+    if let Some((key, _)) = keys.iter().rev().max_by_key(|(_, count)| *count) {
+        shape.all().for_each(|square| setup.set(square, packing.kinds[packing.at(key, square.index())]));
+    }
+    setup
+}
+
+/// What was seen of a piece, for the reader of its rules.
+fn record(evidence: &Evidence, piece: &LearntPiece) -> Option<PieceRecord> {
+    let words = evidence.words.get(&(piece.player, piece.start))?;
+    let seen = |word: &Word| -> u64 {
+        words[word].iter().map(|origin| u64::from(origin.1.all) + u64::from(origin.1.some)).sum()
+    };
+    let rarest = words.keys().min_by_key(|&word| (seen(word), std::cmp::Reverse(word.0.len()), word))?;
+    Some(PieceRecord {
+        piece: piece.start.piece()?,
+        moves: words.keys().map(seen).sum(),
+        words: words.len() as u64,
+        rarest: rarest.clone(),
+        rarest_seen: seen(rarest),
+    })
+}
+
+/// What was seen that rules cannot say.
+fn unsaid(evidence: &Evidence) -> Vec<String> {
+    let counts = &evidence.counts;
+    let mut unsaid = Vec::new();
+    let mut tell = |count: u64, what: &str| {
+        if count > 0 {
+            unsaid.push(format!("{count} {what}"));
+        }
+    };
+    let setups = evidence.setups.len() as u64;
+    tell(if setups > 1 { setups } else { 0 }, "different positions at the start; the most frequent one was taken");
+    tell(counts.passes, "passes: rules cannot say yet when one may pass");
+    tell(counts.hands, "records with pieces in hand: rules know no hands yet");
+    let two = counts.turns[1] > 0;
+    tell(if two { counts.irregular } else { 0 }, "turns that did not alternate, beginning with the first player");
+    let unread = evidence
+        .words
+        .iter()
+        .flat_map(|((player, _), words)| words.keys().filter(|word| letters(word, *player).is_none()));
+    tell(unread.count() as u64, "words with letters that rules do not have");
+    unsaid
+}

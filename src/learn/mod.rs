@@ -1,0 +1,23 @@
+//! RECORDS -> RULES: evidence is gathered from games, and rules are induced from it.
+//!
+//! In come the records of whole games ([`Evidence::observe`]), in any order, in pieces that are merged
+//! ([`Evidence::merge`]); out come [`Rules`](crate::rules::Rules) with what they rest on and what they do not account for
+//! ([`learn`]). Read [`Evidence`] first; `model.rs` says what is minimised, `search.rs` how.
+
+mod boards;
+mod contradiction;
+mod endings;
+mod evidence;
+mod hypothesis;
+mod learner;
+mod model;
+mod movement;
+mod packing;
+mod reading;
+mod search;
+mod symmetry;
+mod trie;
+
+pub use contradiction::Contradiction;
+pub use evidence::{Evidence, Refused};
+pub use learner::{Learnt, LearntPiece, Method, NoGames, Options, Progress, learn};

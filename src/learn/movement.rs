@@ -1,0 +1,250 @@
+//! The movements of all pieces, learnt together.
+
+use super::boards::{Boards, Situations};
+use super::model::{Model, WORD_KINDS, rates};
+use super::reading::{as_seen_by, letters, word};
+use super::search::{Count, Disagreement, Induced, Piece, WordTable};
+use super::trie::{Source, count_moves};
+use super::{Contradiction, Evidence, Options, Progress};
+use crate::automata::Dfa;
+use crate::board::{Cell, Player, Square};
+use crate::rules::Symbol;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// What was learnt of one kind of piece.
+#[derive(Clone, Debug)]
+pub(super) struct KindMovement {
+    /// The piece as the first player has it, or [`Cell::EMPTY`] for drops.
+    pub kind: Cell,
+    /// Whether both players move it in the same way, as they see the board.
+    pub shared: bool,
+    /// What was learnt for each player who has it, as that player sees the board.
+    pub players: [Option<PlayerMovement>; 2],
+}
+
+/// How one player moves a kind of piece.
+#[derive(Clone, Debug)]
+pub(super) struct PlayerMovement {
+    pub automaton: Dfa<Symbol>,
+    pub consistent: bool,
+    pub contradictions: Vec<Contradiction>,
+}
+
+/// The share of false records that is assumed where records contradict each other and nobody said how many are false.
+const ASSUMED_NOISE: f64 = 0.01;
+
+/// What is known of all pieces before any is learnt.
+pub(super) struct Ground<const N: usize> {
+    pub boards: [Boards<N>; 2],
+    /// For each player, the words of each kind.
+    pub tables: Vec<(Cell, [Option<WordTable>; 2])>,
+    /// For each player and board, the share that one of its legal moves has.
+    share: [Vec<f64>; 2],
+    rates: [f64; WORD_KINDS],
+}
+
+pub(super) const PLAYERS: [Player; 2] = [Player::First, Player::Second];
+
+/// A cell as a player sees it, or the other way round.
+pub(super) fn cell_of(player: Player, cell: Cell) -> Cell {
+    if player == Player::First || cell.is_empty() { cell } else { cell.turned() }
+}
+
+impl<const N: usize> Ground<N> {
+    pub fn of(evidence: &Evidence, situations: &Situations) -> Ground<N> {
+        let boards = PLAYERS.map(|player| Boards::of(situations, player));
+        let mut kinds: Vec<Cell> = evidence.words.keys().map(|&(player, start)| cell_of(player, start)).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let table = |player: Player, kind: Cell| {
+            let start = cell_of(player, kind);
+            let words = evidence.words.get(&(player, start));
+            (words.is_some() || !start.is_empty() && boards[player.index()].has(start)).then(|| {
+                let mut table = WordTable::new();
+                for (word, origins) in words.into_iter().flatten() {
+                    let Some(word) = letters(word, player) else { continue };
+                    let count: &mut Count = table.entry(word).or_default();
+                    count.all += origins.iter().map(|origin| u64::from(origin.1.all)).sum::<u64>();
+                    count.some += origins.iter().map(|origin| u64::from(origin.1.some)).sum::<u64>();
+                }
+                table
+            })
+        };
+        let tables = kinds.into_iter().map(|kind| (kind, PLAYERS.map(|player| table(player, kind)))).collect();
+        let share = [0, 1].map(|player: usize| vec![0.0; boards[player].len()]);
+        Ground { boards, tables, share, rates: [1.0; WORD_KINDS] }
+    }
+
+    /// The share of each board's legal moves, if these are the movements; and how evenly the players play then.
+    fn count(&mut self, options: &Options, movement: &dyn Fn(Player, Cell) -> Option<Dfa<Symbol>>) {
+        for player in PLAYERS {
+            let boards = &self.boards[player.index()];
+            let mut moves = vec![0.0; boards.len()];
+            for (kind, _) in &self.tables {
+                if let Some(automaton) = movement(player, *kind) {
+                    count_moves(boards, cell_of(player, *kind), &automaton, &mut moves);
+                }
+            }
+            let share = moves.iter().zip(&boards.all).map(|(&b, &all)| if all { 0.0 } else { 1.0 / b.max(1.0) });
+            self.share[player.index()] = share.collect();
+        }
+        let even = Model { rates: [1.0; WORD_KINDS], noise: options.noise };
+        let mut words = Vec::new();
+        for (kind, tables) in &self.tables {
+            for player in PLAYERS {
+                if let Some(piece) = self.piece(player, *kind, tables, &even) {
+                    words.extend(piece.plays());
+                }
+            }
+        }
+        self.rates = rates(&words, options.floor);
+    }
+
+    pub fn source(&self, player: Player, kind: Cell) -> Source<'_, N> {
+        let boards = &self.boards[player.index()];
+        Source { boards, starts: boards.starts(cell_of(player, kind)), share: &self.share[player.index()] }
+    }
+
+    /// One player's piece of a kind.
+    fn piece(
+        &self,
+        player: Player,
+        kind: Cell,
+        tables: &[Option<WordTable>; 2],
+        model: &Model,
+    ) -> Option<Piece<'_, N>> {
+        let table = tables[player.index()].as_ref()?;
+        Some(Piece::new(vec![self.source(player, kind)], table, kind.is_empty(), model))
+    }
+
+    fn lists_some(&self) -> bool {
+        self.boards.iter().any(|boards| boards.all.iter().any(|&all| !all))
+    }
+
+    /// Learns the movement of every kind of piece.
+    pub fn movements(
+        &mut self,
+        evidence: &Evidence,
+        options: &Options,
+        watch: &(dyn Fn(Progress) + Sync),
+    ) -> Vec<KindMovement> {
+        if !self.lists_some() {
+            return self.round(evidence, options, watch);
+        }
+        // Every word counts the same until something is known of how evenly they are played.
+        let even = Model { rates: [1.0; WORD_KINDS], noise: options.noise };
+        let mut believed: BTreeMap<(Player, Cell), Dfa<Symbol>> = BTreeMap::new();
+        for (kind, tables) in &self.tables {
+            for player in PLAYERS {
+                if let Some(piece) = self.piece(player, *kind, tables, &even) {
+                    believed.insert((player, *kind), Dfa::prefix_tree(piece.kept_words()));
+                }
+            }
+        }
+        let listed = |player: Player, kind: Cell| believed.get(&(player, kind)).cloned();
+        self.count(options, &listed);
+        let first = self.round(evidence, options, &|_| {});
+        let learnt = |player: Player, kind: Cell| {
+            let movement = first.iter().find(|movement| movement.kind == kind)?;
+            Some(movement.players[player.index()].as_ref()?.automaton.clone())
+        };
+        self.count(options, &learnt);
+        self.round(evidence, options, watch)
+    }
+
+    fn round(&self, evidence: &Evidence, options: &Options, watch: &(dyn Fn(Progress) + Sync)) -> Vec<KindMovement> {
+        let learn = |(kind, tables): &(Cell, [Option<WordTable>; 2])| {
+            watch(Progress::Begun(*kind));
+            let movement = self.kind(evidence, *kind, tables, options);
+            watch(Progress::Done(*kind));
+            movement
+        };
+        self.tables.par_iter().map(learn).collect()
+    }
+
+    /// What disagrees, as it stands on the board.
+    fn contradiction(&self, evidence: &Evidence, player: Player, kind: Cell, found: &Disagreement) -> Contradiction {
+        let shape = self.boards[0].shape;
+        let start = cell_of(player, kind);
+        let turned = |square| if player == Player::First { square } else { shape.mirrored(square) };
+        let mut squares: BTreeMap<Square, (u64, u64)> = BTreeMap::new();
+        found.origins.iter().for_each(|&(square, possible)| squares.entry(turned(square)).or_default().1 += possible);
+        for (word, origins) in evidence.words.get(&(player, start)).into_iter().flatten() {
+            if letters(word, player).is_some_and(|letters| letters == found.word) {
+                origins.iter().for_each(|origin| squares.entry(origin.0).or_default().0 += u64::from(origin.1.all));
+            }
+        }
+        let letters: Vec<Symbol> = found.word.iter().map(|&letter| as_seen_by(player, letter)).collect();
+        let squares = squares.into_iter().map(|(square, (listed, possible))| (square, listed, possible)).collect();
+        let (listed, possible, expected) = (found.listed, found.possible, found.expected);
+        Contradiction { player, start, word: word(&letters), listed, possible, expected, squares }
+    }
+
+    fn kind(
+        &self,
+        evidence: &Evidence,
+        kind: Cell,
+        tables: &[Option<WordTable>; 2],
+        options: &Options,
+    ) -> KindMovement {
+        let clean = Model { rates: self.rates, noise: 0.0 };
+        let contradictions = PLAYERS.map(|player| {
+            let piece = self.piece(player, kind, tables, &clean);
+            let found = piece.as_ref().map(|piece| piece.disagreements(&clean)).unwrap_or_default();
+            found.iter().map(|found| self.contradiction(evidence, player, kind, found)).collect::<Vec<_>>()
+        });
+        // Where records contradict each other some must be false, and then it is better to find out which.
+        let contradictory = contradictions.iter().any(|found| !found.is_empty());
+        let noise = if options.noise == 0.0 && contradictory { ASSUMED_NOISE } else { options.noise };
+        let model = &Model { rates: self.rates, noise };
+        let mut alone = PLAYERS.map(|player| self.piece(player, kind, tables, model));
+        let shared = self.together(kind, tables, model).filter(|(together, ground)| {
+            // To write the movement twice would cost another description.
+            let apart: f64 = alone.iter().flatten().map(Piece::ground_cost).sum();
+            together.surprise + ground - apart <= together.description
+        });
+        let shared = shared.map(|(together, _)| together.automaton);
+        let mut contradictions = contradictions;
+        let players = [0, 1].map(|player: usize| {
+            tables[player].as_ref()?;
+            let contradictions = std::mem::take(&mut contradictions[player]);
+            Some(PlayerMovement {
+                automaton: match &shared {
+                    Some(shared) => shared.clone(),
+                    None => alone[player].as_mut()?.induce(model).automaton,
+                },
+                consistent: contradictions.is_empty() || options.noise > 0.0,
+                contradictions,
+            })
+        });
+        KindMovement { kind, shared: shared.is_some(), players }
+    }
+
+    /// The movement of a kind if both players move it alike, with what it costs in any case; nothing if they cannot.
+    fn together(&self, kind: Cell, tables: &[Option<WordTable>; 2], model: &Model) -> Option<(Induced, f64)> {
+        let [Some(first), Some(second)] = tables else { return None };
+        let clean = Model { noise: 0.0, ..model.clone() };
+        let mut table = first.clone();
+        for (word, count) in second {
+            let sum = table.entry(word.clone()).or_default();
+            sum.all += count.all;
+            sum.some += count.some;
+        }
+        let sources = PLAYERS.map(|player| self.source(player, kind)).into();
+        let mut piece = Piece::new(sources, &table, kind.is_empty(), model);
+        if piece.ground_cost() == f64::INFINITY {
+            return None;
+        }
+        let mut induced = piece.induce(model);
+        // Words that only the other player was seen to play.
+        for player in PLAYERS {
+            let own = tables[player.index()].as_ref()?;
+            let foreign =
+                piece.kept_words().filter(|word| !own.contains_key(word)).map(|word| (word, Count::default()));
+            let source = vec![self.source(player, kind)];
+            induced.surprise += Piece::new(source, &foreign.collect(), kind.is_empty(), &clean).cost_of_all(model);
+        }
+        Some((induced, piece.ground_cost()))
+    }
+}

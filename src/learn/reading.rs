@@ -1,0 +1,61 @@
+//! Words as automata read them.
+
+use crate::board::{Content, MicroMove, Player, Word};
+use crate::rules::{Landing, Seen, Symbol, Taken};
+
+/// The letters of a player's word as that player sees the board: for the second player mirrored from bottom to top, with
+/// the colours swapped. `None` if it has a letter that rules do not have.
+pub(super) fn letters(word: &Word, player: Player) -> Option<Vec<Symbol>> {
+    word.0.iter().map(|micro| symbol(micro, player).map(|symbol| as_seen_by(player, symbol))).collect()
+}
+
+/// What is removed is read as a piece of one's own or of the opponent: rules that name each kind are learnt too slowly.
+fn symbol(micro: &MicroMove, player: Player) -> Option<Symbol> {
+    let step = |landing| Symbol::Step { dx: micro.dx, dy: micro.dy, landing };
+    Some(match micro.content {
+        Content::Empty => step(Landing::On(Seen::Empty)),
+        Content::Own => step(Landing::On(Seen::Own)),
+        Content::Opponent => step(Landing::On(Seen::Enemy)),
+        Content::Remove(Some(cell)) if (micro.dx, micro.dy) != (0, 0) => {
+            step(Landing::Take(if cell.owner()? == player { Taken::Own } else { Taken::Enemy }))
+        }
+        Content::Add(Some(cell)) => Symbol::Put(cell),
+        Content::Remove(_) | Content::Add(None) => return None,
+    })
+}
+
+/// The word of letters without guards and takings, as a log writes it.
+pub(super) fn word(letters: &[Symbol]) -> Word {
+    Word(letters.iter().filter_map(micro_move).collect())
+}
+
+fn micro_move(symbol: &Symbol) -> Option<MicroMove> {
+    let micro = |dx, dy, content| Some(MicroMove { dx, dy, content });
+    match *symbol {
+        Symbol::Step { dx, dy, landing: Landing::On(Seen::Empty) } => micro(dx, dy, Content::Empty),
+        Symbol::Step { dx, dy, landing: Landing::On(Seen::Own) } => micro(dx, dy, Content::Own),
+        Symbol::Step { dx, dy, landing: Landing::On(Seen::Enemy) } => micro(dx, dy, Content::Opponent),
+        Symbol::Step { dx, dy, landing: Landing::Take(_) } => micro(dx, dy, Content::Remove(None)),
+        Symbol::Put(cell) => micro(0, 0, Content::Add(Some(cell))),
+        Symbol::Zone { .. } | Symbol::Look { .. } => None,
+    }
+}
+
+/// A letter as the other player would make it.
+pub(super) fn turned(symbol: Symbol) -> Symbol {
+    let turn = |landing| match landing {
+        Landing::Take(Taken::The(cell)) => Landing::Take(Taken::The(cell.turned())),
+        other => other,
+    };
+    match symbol {
+        Symbol::Step { dx, dy, landing } => Symbol::Step { dx, dy: -dy, landing: turn(landing) },
+        Symbol::Put(cell) => Symbol::Put(cell.turned()),
+        Symbol::Look { dx, dy, seen } => Symbol::Look { dx, dy: -dy, seen },
+        zone => zone,
+    }
+}
+
+/// A letter on the board as a player sees it, or the other way round.
+pub(super) fn as_seen_by(player: Player, symbol: Symbol) -> Symbol {
+    if player == Player::First { symbol } else { turned(symbol) }
+}

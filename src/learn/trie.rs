@@ -1,0 +1,327 @@
+//! Words with their opportunities, counted when somebody asks.
+
+use super::boards::Boards;
+use super::model::word_kind;
+use crate::automata::{Dfa, StateId};
+use crate::board::{Bits, Cell, Shift, Square};
+use crate::rules::{Landing, Seen, Symbol, Taken};
+use smallvec::SmallVec;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The words that could have been played, as a tree of prefixes that grows where it is looked at.
+///
+/// A node holds every board on which its word fits, with the squares where the cursors are then, so that a child is a
+/// shift and a mask for each board. Nodes of words that fit nowhere, or come to a square twice, do not exist.
+pub(super) struct Trie<'b, const N: usize> {
+    sources: Vec<Source<'b, N>>,
+    letters: Vec<Step<N>>,
+    nodes: Vec<Node<N>>,
+    /// For node n and letter l at `n * letters + l`: the child, or what is known of it.
+    children: Vec<u32>,
+}
+
+/// Boards with the squares where turns start, and what it counts if one of a board's moves is not played.
+#[derive(Clone)]
+pub(super) struct Source<'b, const N: usize> {
+    pub boards: &'b Boards<N>,
+    pub starts: Vec<(u32, Bits<N>)>,
+    /// For each board, the share of its legal moves that one is; nothing where all moves are listed.
+    pub share: &'b [f64],
+}
+
+const UNKNOWN: u32 = u32::MAX;
+const NONE: u32 = u32::MAX - 1;
+
+/// A node of the tree.
+pub(super) type NodeId = u32;
+/// The node of the empty word.
+pub(super) const ROOT: NodeId = 0;
+
+/// A letter made ready for sets of squares.
+#[derive(Clone, Copy)]
+struct Step<const N: usize> {
+    symbol: Symbol,
+    shift: Shift,
+    /// The squares from which it stays on the board.
+    from: Bits<N>,
+}
+
+struct Node<const N: usize> {
+    parent: NodeId,
+    letter: u16,
+    /// Where the cursor is, seen from the start.
+    at: (i16, i16),
+    opportunities: Opportunities,
+    /// Where the cursor has been since something was taken or put down.
+    been: SmallVec<[(i16, i16); 8]>,
+    /// Squares that the word has changed, with what they hold now; the lifted piece's is the first.
+    changed: SmallVec<[((i16, i16), Seen); 2]>,
+    /// The fitting boards; not kept next to the root, where they are many and soon found again.
+    hits: Vec<Hit<N>>,
+}
+
+/// The cursors on one board.
+struct Hit<const N: usize> {
+    source: u16,
+    board: u32,
+    cursors: Bits<N>,
+}
+
+/// How often a word could have been played.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Opportunities {
+    /// Where all legal moves were listed.
+    pub all: u64,
+    /// Where only some were.
+    pub some: u64,
+    /// How often it would have been played there if every legal move were as likely as the others.
+    pub expected: f64,
+}
+
+impl<'b, const N: usize> Trie<'b, N> {
+    /// A tree over some letters for turns that start on a piece, or with a drop on an empty square.
+    pub fn new(sources: Vec<Source<'b, N>>, letters: &[Symbol], drops: bool) -> Trie<'b, N> {
+        let shape = sources[0].boards.shape;
+        let step = |&symbol: &Symbol| match symbol {
+            Symbol::Step { dx, dy, .. } => {
+                let from = shape.all().filter(|&square| shape.step(square, dx, dy).is_some());
+                let delta = i32::from(dy) * shape.width() as i32 + i32::from(dx);
+                Step { symbol, shift: Shift::by::<N>(delta), from: Bits::of(from.map(|square| square.index())) }
+            }
+            _ => Step { symbol, shift: Shift::default(), from: Bits::of(0..shape.squares()) },
+        };
+        let changed = if drops { SmallVec::new() } else { SmallVec::from_iter([((0, 0), Seen::Empty)]) };
+        let root = Node {
+            parent: ROOT,
+            letter: 0,
+            at: (0, 0),
+            opportunities: Opportunities::default(),
+            been: SmallVec::from_iter([(0, 0)]),
+            changed,
+            hits: Vec::new(),
+        };
+        let children = vec![UNKNOWN; letters.len()];
+        Trie { sources, letters: letters.iter().map(step).collect(), nodes: vec![root], children }
+    }
+
+    /// How many nodes somebody has asked for.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn opportunities(&self, node: NodeId) -> Opportunities {
+        self.nodes[node as usize].opportunities
+    }
+
+    /// The squares from which a node's word could have been played where all moves were listed, with how often, as the
+    /// players see the board; sorted.
+    pub fn origins(&self, node: NodeId) -> Vec<(Square, u64)> {
+        let (dx, dy) = self.nodes[node as usize].at;
+        let mut origins = BTreeMap::new();
+        self.each_hit(node, &mut |source, board, cursors| {
+            let boards = self.sources[usize::from(source)].boards;
+            if boards.all[board as usize] {
+                for square in cursors.iter() {
+                    let start = square as i32 - i32::from(dy) * boards.shape.width() as i32 - i32::from(dx);
+                    *origins.entry(Square(start as u16)).or_insert(0) += u64::from(boards.count[board as usize]);
+                }
+            }
+        });
+        origins.into_iter().collect()
+    }
+
+    /// The kind of a node's word.
+    pub fn kind(&self, node: NodeId) -> usize {
+        let at = &self.nodes[node as usize];
+        word_kind(self.letters[usize::from(at.letter)].symbol, at.parent == ROOT)
+    }
+
+    /// A node's word, by the numbers of its letters.
+    pub fn word(&self, mut node: NodeId) -> Vec<usize> {
+        let mut word = Vec::new();
+        while node != ROOT {
+            let at = &self.nodes[node as usize];
+            word.push(usize::from(at.letter));
+            node = at.parent;
+        }
+        word.reverse();
+        word
+    }
+
+    /// The node of the word with one letter more, if it fits anywhere.
+    pub fn child(&mut self, node: NodeId, letter: usize) -> Option<NodeId> {
+        let slot = node as usize * self.letters.len() + letter;
+        if self.children[slot] == UNKNOWN {
+            self.children[slot] = self.grow(node, letter).unwrap_or(NONE);
+        }
+        (self.children[slot] != NONE).then_some(self.children[slot])
+    }
+
+    /// The node of a word.
+    pub fn find(&mut self, word: impl IntoIterator<Item = usize>) -> Option<NodeId> {
+        word.into_iter().try_fold(ROOT, |node, letter| self.child(node, letter))
+    }
+
+    fn grow(&mut self, parent: NodeId, letter: usize) -> Option<NodeId> {
+        let step = self.letters[letter];
+        let before = &self.nodes[parent as usize];
+        let mut node = Node {
+            parent,
+            letter: letter as u16,
+            at: before.at,
+            opportunities: Opportunities::default(),
+            been: before.been.clone(),
+            changed: before.changed.clone(),
+            hits: Vec::new(),
+        };
+        let sees = node.goes(step.symbol)?;
+        let next_to_root = parent == ROOT;
+        let mut opportunities = Opportunities::default();
+        let mut hits = Vec::new();
+        self.each_hit(parent, &mut |source: u16, board: u32, cursors: Bits<N>| {
+            let boards = self.sources[usize::from(source)].boards;
+            let cursors = step.go(boards, board, cursors, sees);
+            let count = cursors.count() as u64;
+            if count > 0 {
+                let weight = count * u64::from(boards.count[board as usize]);
+                if boards.all[board as usize] {
+                    opportunities.all += weight;
+                } else {
+                    opportunities.some += weight;
+                    opportunities.expected += weight as f64 * self.sources[usize::from(source)].share[board as usize];
+                }
+                if !next_to_root {
+                    hits.push(Hit { source, board, cursors });
+                }
+            }
+        });
+        if opportunities.all + opportunities.some == 0 {
+            return None;
+        }
+        node.opportunities = opportunities;
+        node.hits = hits;
+        self.nodes.push(node);
+        self.children.resize(self.nodes.len() * self.letters.len(), UNKNOWN);
+        Some(self.nodes.len() as u32 - 1)
+    }
+
+    /// Visits every board on which a node's word fits.
+    fn each_hit(&self, node: NodeId, visit: &mut impl FnMut(u16, u32, Bits<N>)) {
+        let at = &self.nodes[node as usize];
+        if node != ROOT && at.parent != ROOT {
+            return at.hits.iter().for_each(|hit| visit(hit.source, hit.board, hit.cursors));
+        }
+        for (number, source) in (0..).zip(&self.sources) {
+            for &(board, cursors) in &source.starts {
+                if node == ROOT {
+                    visit(number, board, cursors);
+                    continue;
+                }
+                let step = self.letters[usize::from(at.letter)];
+                let cursors = step.go(source.boards, board, cursors, first_sight(step.symbol));
+                if !cursors.is_empty() {
+                    visit(number, board, cursors);
+                }
+            }
+        }
+    }
+}
+
+/// Adds to each board's sum how many moves an automaton has there that start on a cell.
+pub(super) fn count_moves<const N: usize>(boards: &Boards<N>, start: Cell, automaton: &Dfa<Symbol>, moves: &mut [f64]) {
+    let letters: BTreeSet<Symbol> = automaton.states().iter().flat_map(|s| s.edges.iter().map(|edge| edge.0)).collect();
+    let letters: Vec<Symbol> = letters.into_iter().collect();
+    let share = vec![0.0; boards.len()];
+    let source = Source { boards, starts: boards.starts(start), share: &share };
+    let mut trie = Trie::new(vec![source], &letters, start.is_empty());
+    let mut open = vec![(ROOT, StateId(0))];
+    while let Some((node, state)) = open.pop() {
+        for (letter, to) in &automaton.states()[state.index()].edges {
+            let Some(child) = trie.child(node, letters.partition_point(|other| other < letter)) else { continue };
+            if automaton.states()[to.index()].accepting {
+                trie.each_hit(child, &mut |_, board, cursors| moves[board as usize] += cursors.count() as f64);
+            }
+            open.push((child, *to));
+        }
+    }
+}
+
+/// What a step must see on the board, or nothing if the word itself knows that it fits.
+#[derive(Clone, Copy)]
+enum Sees {
+    Board(Seen),
+    Anything,
+}
+
+fn first_sight(symbol: Symbol) -> Sees {
+    match symbol {
+        Symbol::Step { landing, .. } => Sees::Board(wanted(landing)),
+        _ => Sees::Anything,
+    }
+}
+
+fn wanted(landing: Landing) -> Seen {
+    match landing {
+        Landing::On(seen) => seen,
+        Landing::Take(Taken::Own) => Seen::Own,
+        Landing::Take(_) => Seen::Enemy,
+    }
+}
+
+impl<const N: usize> Node<N> {
+    /// Goes on with a letter, if a word may: it comes to no square twice unless it has taken or put down something in
+    /// between, and puts nothing down twice without a step.
+    fn goes(&mut self, symbol: Symbol) -> Option<Sees> {
+        match symbol {
+            Symbol::Step { dx, dy, landing } => {
+                self.at = (self.at.0 + i16::from(dx), self.at.1 + i16::from(dy));
+                if self.been.contains(&self.at) {
+                    return None;
+                }
+                let seen = wanted(landing);
+                let known = self.changed.iter_mut().find(|change| change.0 == self.at);
+                let sees = match &known {
+                    Some(change) if change.1 == seen => Sees::Anything,
+                    Some(_) => return None,
+                    None => Sees::Board(seen),
+                };
+                if let Landing::Take(_) = landing {
+                    match known {
+                        Some(change) => change.1 = Seen::Empty,
+                        None => self.changed.push((self.at, Seen::Empty)),
+                    }
+                    self.been.clear();
+                }
+                self.been.push(self.at);
+                Some(sees)
+            }
+            Symbol::Put(_) => {
+                // A piece put down is the player's own for who comes by again; the one that appears is in the fingers.
+                if self.changed.contains(&(self.at, Seen::Own)) {
+                    return None;
+                }
+                match self.changed.iter_mut().find(|change| change.0 == self.at) {
+                    Some(change) => change.1 = Seen::Own,
+                    None => self.changed.push((self.at, Seen::Own)),
+                }
+                self.been.clear();
+                self.been.push(self.at);
+                Some(Sees::Anything)
+            }
+            Symbol::Zone { .. } | Symbol::Look { .. } => None,
+        }
+    }
+}
+
+impl<const N: usize> Step<N> {
+    #[inline]
+    fn go(&self, boards: &Boards<N>, board: u32, cursors: Bits<N>, sees: Sees) -> Bits<N> {
+        let moved = cursors.and(&self.from).rotate(self.shift);
+        match sees {
+            Sees::Anything => moved,
+            Sees::Board(Seen::Empty) => moved.and(&boards.empty[board as usize]),
+            Sees::Board(Seen::Own) => moved.and(&boards.own[board as usize]),
+            Sees::Board(Seen::Enemy) => moved.and(&boards.enemy[board as usize]),
+        }
+    }
+}

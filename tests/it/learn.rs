@@ -1,0 +1,195 @@
+//! The signature test: rules are played, the log is learnt, and the rules learnt are the rules played.
+
+use super::zoo::{ARMIES, AT_RANDOM, Habits, game, game_of, play, wrong};
+use onlooker::game::{RulesGame, catalogue_game, check_game};
+use onlooker::learn::{Evidence, Learnt, Options, learn};
+use onlooker::observe::{Listing, Record};
+use onlooker::rules::{Rules, Side};
+
+fn evidence(games: &[Vec<Record>]) -> Evidence {
+    let mut evidence = Evidence::default();
+    games.iter().for_each(|game| evidence.observe(game).unwrap());
+    evidence
+}
+
+fn learnt_from(games: &[Vec<Record>], options: &Options) -> Learnt {
+    learn(&evidence(games), options, &|_| {}).unwrap()
+}
+
+/// Learns from games, and checks the rules, read back from their text, against fresh ones.
+fn learns_exactly(
+    game: &RulesGame,
+    games: u64,
+    listing: Listing,
+    habits: Habits,
+    options: &Options,
+    seed: u64,
+) -> Learnt {
+    let learnt = learnt_from(&play(game, 0..games, listing, habits, seed), options);
+    assert_eq!(wrong(game, &learnt), Vec::<String>::new(), "seed {seed}\n{}", learnt.rules);
+    let text = learnt.rules.to_string();
+    let again = RulesGame::new(Rules::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))).unwrap();
+    for records in play(game, 1_000_000..1_000_020, Listing::All, AT_RANDOM, seed) {
+        let report = check_game(&again, &records, 1, 3);
+        assert!(report.holds(), "seed {seed}: {:?}\n{text}", report.mismatches);
+    }
+    learnt
+}
+
+const GAMES: [&str; 3] = ["breakthrough", "checkers-breakthrough", "chess-breakthrough"];
+
+/// How many states the textbook has for each piece.
+const TEXTBOOK: [(char, usize); 7] = [('P', 2), ('C', 6), ('K', 2), ('N', 2), ('B', 6), ('R', 6), ('Q', 10)];
+
+#[test]
+fn the_papers_games_are_learnt_from_all_moves() {
+    for name in GAMES {
+        for seed in 1..=3 {
+            let game = catalogue_game(name).unwrap();
+            let learnt = learns_exactly(&game, 50, Listing::All, AT_RANDOM, &Options::default(), seed);
+            assert!(learnt.is_consistent(), "{:?}", learnt.unexplained);
+            for piece in &learnt.pieces {
+                let letter = piece.start.to_string().to_uppercase();
+                let most = TEXTBOOK.iter().find(|(name, _)| letter == name.to_string()).unwrap().1;
+                assert!(piece.automaton.states().len() <= most, "{letter}: {}", piece.automaton.states().len());
+            }
+            // What is written is what a person would have written: lines for both players, as in the catalogue.
+            assert!(learnt.rules.moves.iter().all(|movement| movement.side == Side::Both));
+            let written = |rules: &Rules| {
+                let mut lines: Vec<String> = rules.moves.iter().map(|m| format!("{:?} {}", m.start, m.words)).collect();
+                lines.sort();
+                lines
+            };
+            assert_eq!(written(&learnt.rules), written(game.rules()));
+        }
+    }
+}
+
+#[test]
+fn the_papers_games_are_learnt_from_single_moves() {
+    for (name, games) in [("breakthrough", 20), ("checkers-breakthrough", 150), ("chess-breakthrough", 60)] {
+        let game = catalogue_game(name).unwrap();
+        for seed in 1..=2 {
+            learns_exactly(&game, games, Listing::Some, AT_RANDOM, &Options::default(), seed);
+        }
+    }
+}
+
+#[test]
+fn players_who_like_or_avoid_captures_make_learning_slower_not_wrong() {
+    for captures in [0.1, 10.0] {
+        for name in GAMES {
+            let game = catalogue_game(name).unwrap();
+            let habits = Habits { captures, ..AT_RANDOM };
+            learns_exactly(&game, 300, Listing::Some, habits, &Options::default(), 1);
+        }
+    }
+}
+
+#[test]
+fn other_pieces_are_learnt_from_all_moves() {
+    for (name, kinds) in ARMIES {
+        let game = game_of(kinds, 8, 8);
+        for seed in 1..=3 {
+            let learnt = learns_exactly(&game, 50, Listing::All, AT_RANDOM, &Options::default(), seed);
+            assert!(learnt.is_consistent(), "{name}: {:?}", learnt.unexplained);
+        }
+    }
+}
+
+#[test]
+fn other_pieces_are_learnt_from_single_moves() {
+    for (_, kinds) in ARMIES {
+        learns_exactly(&game_of(kinds, 8, 8), 300, Listing::Some, AT_RANDOM, &Options::default(), 1);
+    }
+}
+
+#[test]
+fn boards_need_not_be_square() {
+    for (army, width, height) in [(0, 9, 10), (1, 5, 12), (2, 12, 6), (3, 7, 8), (4, 10, 9)] {
+        let game = game_of(ARMIES[army].1, width, height);
+        learns_exactly(&game, 100, Listing::All, AT_RANDOM, &Options::default(), 1);
+    }
+    // On a board so large hardly a game is won, so goals are not learnt.
+    let game = game_of(ARMIES[5].1, 19, 19);
+    assert!(
+        wrong(&game, &learnt_from(&play(&game, 0..20, Listing::All, AT_RANDOM, 1), &Options::default())).is_empty()
+    );
+}
+
+/// Both have a Q, but move it in their own ways; a piece each is unknown to the other; and the goals differ.
+const DIFFERENT: &str = "
+game different
+players white black
+board
+  .qkrkq.
+  ppppppp
+  .......
+  .......
+  .......
+  PPPPPPP
+  .QNNNQ.
+zones
+  far    rank 7
+  gates  squares a1 g1
+moves of white
+  P  forward(empty) | forward-diagonal(enemy)
+  Q  diagonal(empty* (empty | enemy))
+  N  leap 1,2(empty | enemy)
+moves of black
+  p  forward(empty) | forward-diagonal(empty | enemy)
+  q  orthogonal(empty* (empty | enemy))
+  k  any(empty | enemy)
+  r  orthogonal(empty+)
+ending of white
+  win when P or N on far
+  win when the next player cannot move
+ending of black
+  win when k on gates
+  win when the next player cannot move
+ending
+  tie when 160 plies are played
+";
+
+#[test]
+fn armies_may_differ() {
+    let game = game(DIFFERENT);
+    let learnt = learns_exactly(&game, 200, Listing::All, AT_RANDOM, &Options::default(), 1);
+    assert!(learnt.rules.moves.iter().all(|movement| movement.side != Side::Both), "{}", learnt.rules);
+    learns_exactly(&game, 400, Listing::Some, AT_RANDOM, &Options::default(), 1);
+}
+
+#[test]
+fn false_records_are_tolerated_if_allowed_and_told_if_not() {
+    let habits = Habits { false_moves: 0.01, ..AT_RANDOM };
+    let noisy = Options { noise: 0.01, ..Options::default() };
+    for name in GAMES {
+        let game = catalogue_game(name).unwrap();
+        let learnt = learns_exactly(&game, 50, Listing::All, habits, &noisy, 1);
+        assert!(learnt.is_consistent());
+        learns_exactly(&game, 300, Listing::Some, habits, &noisy, 1);
+    }
+    for (_, kinds) in ARMIES {
+        learns_exactly(&game_of(kinds, 8, 8), 50, Listing::All, habits, &noisy, 1);
+    }
+}
+
+#[test]
+fn evidence_does_not_depend_on_order_or_on_how_it_is_cut() {
+    for (name, listing) in [("chess-breakthrough", Listing::All), ("checkers-breakthrough", Listing::Some)] {
+        let games = play(&catalogue_game(name).unwrap(), 0..12, listing, AT_RANDOM, 5);
+        let text = |evidence: &Evidence| learn(evidence, &Options::default(), &|_| {}).unwrap().rules.to_string();
+        let whole = text(&evidence(&games));
+        let reversed: Vec<Vec<Record>> = games.iter().rev().cloned().collect();
+        assert_eq!(text(&evidence(&reversed)), whole);
+        let mut merged = evidence(&games[7..]);
+        merged.merge(evidence(&games[..3])).unwrap();
+        merged.merge(Evidence::default()).unwrap();
+        merged.merge(evidence(&games[3..7])).unwrap();
+        assert_eq!(text(&merged), whole);
+        for threads in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            assert_eq!(pool.install(|| text(&merged)), whole);
+        }
+    }
+}
