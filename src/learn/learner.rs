@@ -33,6 +33,18 @@ impl Default for Options {
 pub enum Method {
     /// The shortest description of the movement and of the records together.
     Shortest,
+    /// Algorithms 1 and 2 of the paper: collapses states as long as nothing known speaks against it.
+    Paper {
+        /// K: how far from each other two states may be to be collapsed.
+        distance: usize,
+        /// How many automata are looked at.
+        expansions: usize,
+    },
+}
+
+impl Method {
+    /// The paper's learner with the paper's settings.
+    pub const PAPER: Method = Method::Paper { distance: 2, expansions: 20 };
 }
 
 /// Where a learner is.

@@ -15,6 +15,7 @@ mod movement;
 mod packing;
 mod reading;
 mod search;
+mod sgrl;
 mod symmetry;
 mod trie;
 

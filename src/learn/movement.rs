@@ -4,8 +4,9 @@ use super::boards::{Boards, Situations};
 use super::model::{Model, WORD_KINDS, rates};
 use super::reading::{as_seen_by, letters, word};
 use super::search::{Count, Disagreement, Induced, Piece, WordTable};
+use super::sgrl::{Union, sgrl};
 use super::trie::{Source, count_moves};
-use super::{Contradiction, Evidence, Options, Progress};
+use super::{Contradiction, Evidence, Method, Options, Progress};
 use crate::automata::Dfa;
 use crate::board::{Cell, Player, Square};
 use crate::rules::Symbol;
@@ -129,6 +130,9 @@ impl<const N: usize> Ground<N> {
         options: &Options,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Vec<KindMovement> {
+        if let Method::Paper { distance, expansions } = options.method {
+            return self.papers_movements(evidence, (distance, expansions), watch);
+        }
         if !self.lists_some() {
             return self.round(evidence, options, watch);
         }
@@ -161,6 +165,48 @@ impl<const N: usize> Ground<N> {
             movement
         };
         self.tables.par_iter().map(learn).collect()
+    }
+
+    /// What the paper's learner finds, for each player alone. A piece with an inconsistent prefix tree gets no movement.
+    fn papers_movements(
+        &self,
+        evidence: &Evidence,
+        limits: (usize, usize),
+        watch: &(dyn Fn(Progress) + Sync),
+    ) -> Vec<KindMovement> {
+        let unions = PLAYERS.map(|player| self.union_seen_by(player));
+        let clean = Model { rates: self.rates, noise: 0.0 };
+        let learn = |(kind, tables): &(Cell, [Option<WordTable>; 2])| {
+            watch(Progress::Begun(*kind));
+            let players = PLAYERS.map(|player| {
+                let words = tables[player.index()].as_ref()?;
+                let automaton = sgrl(self, (player, *kind), words, &unions[player.index()], limits);
+                let consistent = automaton.is_some();
+                let found = self.piece(player, *kind, tables, &clean)?.disagreements(&clean);
+                let found = found.iter().filter(|found| !consistent && found.expected.is_none());
+                Some(PlayerMovement {
+                    automaton: automaton.unwrap_or_else(|| Dfa::prefix_tree([] as [Vec<Symbol>; 0])),
+                    consistent,
+                    contradictions: found.map(|found| self.contradiction(evidence, player, *kind, found)).collect(),
+                })
+            });
+            watch(Progress::Done(*kind));
+            KindMovement { kind: *kind, shared: false, players }
+        };
+        self.tables.par_iter().map(learn).collect()
+    }
+
+    /// The words of all pieces of both players, as one of them sees the board.
+    fn union_seen_by(&self, player: Player) -> Union {
+        let mut union = Union::default();
+        for (_, tables) in &self.tables {
+            for owner in PLAYERS {
+                let turned = |&letter: &Symbol| as_seen_by(player, as_seen_by(owner, letter));
+                let words = tables[owner.index()].iter().flat_map(WordTable::keys);
+                union.extend(words.map(|word| word.iter().map(turned).collect::<Vec<Symbol>>()));
+            }
+        }
+        union
     }
 
     /// What disagrees, as it stands on the board.

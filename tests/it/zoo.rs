@@ -241,8 +241,11 @@ struct Comparison<'d> {
 
 impl Comparison<'_> {
     fn differs(&mut self, a: Option<StateId>, b: Option<StateId>) -> bool {
+        // Movements that wander all over a large board have too many words; what is left is compared by playing.
         self.steps += 1;
-        assert!(self.steps < 50_000_000, "movements with so many words are compared by playing");
+        if self.steps > 2_000_000 {
+            return false;
+        }
         let accepts = |dfa: &Dfa<Symbol>, at: Option<StateId>| at.is_some_and(|at| dfa.states()[at.index()].accepting);
         if accepts(self.a, a) != accepts(self.b, b) {
             return true;
