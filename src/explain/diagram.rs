@@ -41,9 +41,10 @@ impl<'a> Diagram<'a> {
         let shape = scene.position.shape();
         // Of all places from which something is sent off, the one from which it gets furthest stands for the others.
         let visible = |square: &Square| scene.window.contains(shape, *square);
-        let from = scene.reach.sent.iter().filter(|(from, _)| visible(from)).max_by_key(|(from, to)| {
-            (to.iter().filter(|square| visible(square)).count(), std::cmp::Reverse(**from))
-        });
+        let from =
+            scene.reach.sent.iter().filter(|(from, _)| visible(from)).max_by_key(|(from, to)| {
+                (to.iter().filter(|square| visible(square)).count(), std::cmp::Reverse(**from))
+            });
         Diagram {
             window: scene.window,
             start: scene.start,
@@ -137,12 +138,19 @@ impl<'a> Diagram<'a> {
         };
         let (left, top, side) = (length(x), length(y), length(size));
         let shade = if dark { "dark" } else { "light" };
-        let _ = writeln!(out, "<rect class=\"square {shade}\" x=\"{left}\" y=\"{top}\" width=\"{side}\" height=\"{side}\"/>");
+        let _ = writeln!(
+            out,
+            "<rect class=\"square {shade}\" x=\"{left}\" y=\"{top}\" width=\"{side}\" height=\"{side}\"/>"
+        );
         if !zone.is_empty() {
-            let _ = writeln!(out, "<rect class=\"zone{zone}\" x=\"{left}\" y=\"{top}\" width=\"{side}\" height=\"{side}\"/>");
+            let _ = writeln!(
+                out,
+                "<rect class=\"zone{zone}\" x=\"{left}\" y=\"{top}\" width=\"{side}\" height=\"{side}\"/>"
+            );
         }
         if self.start == Some(square) {
-            let _ = writeln!(out, "<rect class=\"start\" x=\"{left}\" y=\"{top}\" width=\"{side}\" height=\"{side}\"/>");
+            let _ =
+                writeln!(out, "<rect class=\"start\" x=\"{left}\" y=\"{top}\" width=\"{side}\" height=\"{side}\"/>");
         }
         let (cx, cy) = (x + size / 2.0, y + size / 2.0);
         draw_cell(out, cell, cx, cy, size);
@@ -160,7 +168,13 @@ impl<'a> Diagram<'a> {
             );
         }
         if self.sent_from == Some(square) {
-            let _ = writeln!(out, "<circle class=\"spark-ring\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>", length(cx), length(cy), length(size * 0.26));
+            let _ = writeln!(
+                out,
+                "<circle class=\"spark-ring\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
+                length(cx),
+                length(cy),
+                length(size * 0.26)
+            );
         }
     }
 
@@ -181,7 +195,8 @@ impl<'a> Diagram<'a> {
             text.push_str("│\n");
         }
         let _ = writeln!(text, "{:margin$}└{line}┘", "");
-        let files = (self.window.files.0..=self.window.files.1).map(|file| format!("{:^width$}", Shape::file_name(file)));
+        let files =
+            (self.window.files.0..=self.window.files.1).map(|file| format!("{:^width$}", Shape::file_name(file)));
         let files: String = files.collect();
         let _ = writeln!(text, "{:margin$} {}", "", files.trim_end());
         debug_assert!(shape.width() >= count);
@@ -256,7 +271,13 @@ fn draw_cell(out: &mut String, cell: Cell, cx: f64, cy: f64, size: f64) {
         3 => 9.0,
         _ => 26.0 / letters as f64,
     };
-    let _ = writeln!(out, "<circle class=\"disc {class}\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>", length(cx), length(cy), length(size * 0.37));
+    let _ = writeln!(
+        out,
+        "<circle class=\"disc {class}\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
+        length(cx),
+        length(cy),
+        length(size * 0.37)
+    );
     let _ = writeln!(
         out,
         "<text class=\"name {class}\" x=\"{}\" y=\"{}\" font-size=\"{}\">{}</text>",
@@ -284,19 +305,14 @@ fn draw_mark(out: &mut String, mark: &Mark, cx: f64, cy: f64, size: f64) {
         let _ = writeln!(out, "<circle class=\"dot\" cx=\"{x}\" cy=\"{y}\" r=\"{}\"/>", length(size * 0.15));
     }
     if mark.taken {
-        let d = size * 0.4;
-        let _ = writeln!(
-            out,
-            "<path class=\"cross\" d=\"M{} {}L{} {}M{} {}L{} {}\"/>",
-            length(cx - d),
-            length(cy - d),
-            length(cx + d),
-            length(cy + d),
-            length(cx - d),
-            length(cy + d),
-            length(cx + d),
-            length(cy - d)
-        );
+        // The arms of a cross, which leave the name in the middle free.
+        let (far, near) = (size * 0.43, size * 0.2);
+        let arm = |x: f64, y: f64| {
+            let (from, to) = ((cx + x * far, cy + y * far), (cx + x * near, cy + y * near));
+            format!("M{} {}L{} {}", length(from.0), length(from.1), length(to.0), length(to.1))
+        };
+        let arms = [arm(-1.0, -1.0), arm(1.0, -1.0), arm(1.0, 1.0), arm(-1.0, 1.0)].concat();
+        let _ = writeln!(out, "<path class=\"cross\" d=\"{arms}\"/>");
     }
 }
 
@@ -314,6 +330,9 @@ pub(super) fn legend_sign(class: &str) -> String {
         "ring" => "<circle class=\"ring\" cx=\"8\" cy=\"8\" r=\"6\"/>",
         "cross" => "<path class=\"cross\" d=\"M3 3L13 13M3 13L13 3\"/>",
         "star" => "<circle class=\"dot\" cx=\"8\" cy=\"8\" r=\"7\"/>",
+        "first" => "<rect class=\"zone first\" x=\"1\" y=\"1\" width=\"14\" height=\"14\"/>",
+        "second" => "<rect class=\"zone second\" x=\"1\" y=\"1\" width=\"14\" height=\"14\"/>",
+        "both" => "<rect class=\"zone both\" x=\"1\" y=\"1\" width=\"14\" height=\"14\"/>",
         _ => "<path class=\"spark\" d=\"M8 3l5 5l-5 5l-5 -5z\"/>",
     };
     format!("<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">{content}</svg>")

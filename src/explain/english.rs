@@ -113,9 +113,12 @@ impl Teller<'_> {
         match (self.movement.start, self.movement.side) {
             (Start::Piece(piece), _) => format!("the {piece}"),
             (Start::Empty, Side::Both) => "a player".to_owned(),
-            (Start::Empty, Side::Only(player)) => {
-                self.rules.players.get(player.index()).cloned().unwrap_or_else(|| "a player".to_owned())
-            }
+            // `X drops an X` would be hard to read.
+            (Start::Empty, Side::Only(player)) => match self.rules.players.get(player.index()) {
+                Some(name) if name.chars().count() > 2 => name.clone(),
+                Some(name) => format!("player {name}"),
+                None => "a player".to_owned(),
+            },
         }
     }
 

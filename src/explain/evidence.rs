@@ -34,6 +34,8 @@ pub(super) fn of_movement(rules: &Rules, movement: &Movement) -> Vec<String> {
 
 fn of_piece(record: &PieceRecord) -> String {
     let PieceRecord { piece, moves, words, rarest, rarest_seen } = record;
+    // The gaps within a word do not break.
+    let rarest = rarest.to_string().replace(' ', "\u{a0}");
     format!(
         "{} of {piece} listed, with {}. The rarest, {rarest}, was seen {}.",
         counted(*moves, "move"),

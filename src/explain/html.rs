@@ -7,7 +7,9 @@ use super::evidence;
 use super::markup::escaped;
 use super::sheet::{DRAWING_STYLE, zones};
 use super::wording::{capitalised, list};
-use crate::rules::{PieceRecord, Rules};
+use crate::board::{Cell, Player};
+use crate::rules::{Condition, Ending, PieceRecord, Rules, Verdict};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const PAGE_STYLE: &str = include_str!("page.css");
@@ -46,10 +48,46 @@ fn head(out: &mut String, rules: &Rules) {
     let source = if rules.learnt.is_some() { "Learnt from play" } else { "Written by hand" };
     let facts = [players, board, source.to_owned()].map(|fact| format!("<li>{}</li>", escaped(&fact))).join("");
     let _ = writeln!(out, "<ul class=\"facts\">{facts}</ul>");
-    let _ = writeln!(out, "<h2>The start</h2>");
     let drawing = Diagram::new(&rules.setup).drawing();
     let title = format!("The board of {} at the start", rules.name);
-    let _ = writeln!(out, "<figure class=\"setup\">\n{}</figure>", drawing.element("board", &title));
+    let _ = writeln!(out, "<h2>The start</h2>\n<div class=\"setup\">");
+    let _ = writeln!(out, "<figure>\n{}</figure>\n<div>", drawing.element("board", &title));
+    let wins = |ending: &&Ending| ending.verdict == Verdict::Win && ending.when != Condition::CannotMove;
+    let mut aims: Vec<&Ending> = rules.endings.iter().filter(wins).collect();
+    if aims.is_empty() {
+        aims = rules.endings.iter().filter(|ending| ending.verdict == Verdict::Win).collect();
+    }
+    if !aims.is_empty() {
+        let _ = writeln!(out, "<h3>The aim</h3>");
+        aims.iter().for_each(|aim| {
+            let _ = writeln!(out, "<p>{}</p>", escaped(&ending_sentence(rules, aim)));
+        });
+    }
+    for player in rules.sides() {
+        let army = army(rules, player);
+        let name = escaped(&capitalised(&rules.players[player.index()]));
+        if !army.is_empty() {
+            let _ = writeln!(out, "<h3>{name}</h3>\n<ul class=\"army\">{army}</ul>");
+        }
+    }
+    let _ = writeln!(out, "</div>\n</div>");
+}
+
+/// The pieces that a player has at the start, each kind once with its number.
+fn army(rules: &Rules, player: Player) -> String {
+    let mut counts: BTreeMap<Cell, usize> = BTreeMap::new();
+    for &cell in rules.setup.cells().iter().filter(|cell| cell.owner() == Some(player)) {
+        *counts.entry(cell).or_default() += 1;
+    }
+    let item = |(cell, count): (Cell, usize)| {
+        let name = escaped(&cell.to_string());
+        format!("<li title=\"{count} of {name}\">{}<span>× {count}</span></li>", badge(cell))
+    };
+    // In the order in which their movements are told.
+    let told = |cell: &Cell| rules.moves.iter().position(|movement| movement.start_for(player) == *cell);
+    let mut sorted: Vec<(Cell, usize)> = counts.into_iter().collect();
+    sorted.sort_by_key(|(cell, _)| (told(cell).unwrap_or(usize::MAX), *cell));
+    sorted.into_iter().map(item).collect()
 }
 
 fn article(out: &mut String, rules: &Rules, card: &Card) {
@@ -88,7 +126,8 @@ fn boards(out: &mut String, rules: &Rules, card: &Card) {
         let diagram = Diagram::of_scene(scene);
         let caption = card.caption(rules, scene);
         let title = format!("What {} can do. {caption}", card.name);
-        let _ = writeln!(out, "<figure>\n{}<figcaption>{}", diagram.drawing().element("board", &title), escaped(&caption));
+        let _ =
+            writeln!(out, "<figure>\n{}<figcaption>{}", diagram.drawing().element("board", &title), escaped(&caption));
         let keys: String = diagram
             .legend()
             .into_iter()
@@ -149,8 +188,24 @@ fn endings(out: &mut String, rules: &Rules) {
         let _ = writeln!(out, "<div class=\"zones\">");
         for view in &views {
             let caption = format!("{}, {}", view.name(), view.caption);
-            let drawing = view.diagram().drawing().element("board", &caption);
-            let _ = writeln!(out, "<figure>\n{drawing}<figcaption>{}</figcaption>\n</figure>", escaped(&caption));
+            let diagram = view.diagram();
+            let drawing = diagram.drawing().element("board", &caption);
+            let [first, second] = &diagram.zones;
+            let mut keys = String::new();
+            let mut key = |shown: bool, class: &str, whose: &str| {
+                if shown && rules.players.len() > 1 {
+                    let _ = write!(keys, "<li>{}<span>{}</span></li>", legend_sign(class), escaped(whose));
+                }
+            };
+            let name = |player: usize| rules.players.get(player).map_or("", String::as_str);
+            key(first.difference(second).next().is_some(), "first", name(0));
+            key(second.difference(first).next().is_some(), "second", name(1));
+            key(first.intersection(second).next().is_some(), "both", "both players");
+            let _ = writeln!(
+                out,
+                "<figure>\n{drawing}<figcaption>{}<ul class=\"legend\">{keys}</ul></figcaption>\n</figure>",
+                escaped(&capitalised(&caption))
+            );
         }
         let _ = writeln!(out, "</div>");
     }

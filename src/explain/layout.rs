@@ -125,11 +125,45 @@ fn label_layer(from: usize, to: usize) -> usize {
     if middle % 2 == 1 { middle } else { middle - 1 }
 }
 
-/// Each state's layer: the longest way to it, edges that lead back left out.
+/// Each state's layer: the longest way to it, edges that lead back left out; no edge stays within a layer.
 fn layers(graph: &Graph) -> Vec<usize> {
+    // Edges to states nearer to the start lead back: that keeps what is alike at the same place. In the rare case that
+    // an edge would stay within a layer, it is enough that loops are broken.
+    let near = distances(graph);
+    let by_distance = longest(graph, |from, to| near[to] < near[from]);
+    let flat = graph.edges.iter().any(|edge| edge.from != edge.to && by_distance[edge.from] == by_distance[edge.to]);
+    if flat { longest(graph, |_, _| false) } else { by_distance }
+}
+
+/// How many edges lead from the start to each state.
+fn distances(graph: &Graph) -> Vec<usize> {
+    let mut distance = vec![usize::MAX; graph.accepting.len()];
+    distance[0] = 0;
+    let mut open = std::collections::VecDeque::from([0]);
+    while let Some(state) = open.pop_front() {
+        for edge in graph.edges.iter().filter(|edge| edge.from == state) {
+            if distance[edge.to] == usize::MAX {
+                distance[edge.to] = distance[state] + 1;
+                open.push_back(edge.to);
+            }
+        }
+    }
+    distance
+}
+
+/// The longest way to each state without the edges that lead back, and without those that close a loop all the same.
+fn longest(graph: &Graph, leads_back: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let count = graph.accepting.len();
-    let targets = |state: usize| graph.edges.iter().filter(move |edge| edge.from == state).map(|edge| edge.to);
-    // Depth first, the states in the order in which they are left for good, last first.
+    let targets = |state: usize| {
+        graph
+            .edges
+            .iter()
+            .filter(move |edge| edge.from == state)
+            .map(|edge| edge.to)
+            .filter(|&to| !leads_back(state, to))
+            .collect::<Vec<_>>()
+    };
+    // Depth first, the states in the order in which they are left for good.
     let (mut entered, mut done) = (vec![false; count], vec![false; count]);
     let mut back = Vec::new();
     let mut finished = Vec::new();
@@ -139,12 +173,12 @@ fn layers(graph: &Graph) -> Vec<usize> {
             continue;
         }
         while let Some((state, next)) = stack.pop() {
-            match targets(state).nth(next) {
+            match targets(state).get(next) {
                 None => {
                     done[state] = true;
                     finished.push(state);
                 }
-                Some(to) => {
+                Some(&to) => {
                     stack.push((state, next + 1));
                     if !entered[to] {
                         entered[to] = true;
@@ -158,7 +192,7 @@ fn layers(graph: &Graph) -> Vec<usize> {
     }
     let mut layer = vec![0; count];
     for &state in finished.iter().rev() {
-        for to in targets(state).filter(|&to| !back.contains(&(state, to))) {
+        for to in targets(state).into_iter().filter(|&to| !back.contains(&(state, to))) {
             layer[to] = layer[to].max(layer[state] + 1);
         }
     }

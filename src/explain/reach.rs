@@ -209,7 +209,9 @@ impl Walk<'_> {
 }
 
 fn outline(text: &mut String, sign: char) {
-    if text.len() < OUTLINE && !text.ends_with(sign) {
+    // How far a slide goes is no matter, but one piece or two in its way is.
+    let same = text.chars().rev().take_while(|&c| c == sign).count();
+    if text.len() < OUTLINE && same < if sign == 'e' { 1 } else { 2 } {
         text.push(sign);
     }
 }
@@ -239,7 +241,10 @@ mod tests {
                     let effect = position.effect(player, start, &word).unwrap();
                     let changed = effect.changes().iter().map(|change| change.0);
                     expected.entry(position.at(start)).or_default().extend(changed.filter(|&square| square != start));
-                    expected.entry(position.at(start)).or_default().extend(position.at(start).is_empty().then_some(start));
+                    expected
+                        .entry(position.at(start))
+                        .or_default()
+                        .extend(position.at(start).is_empty().then_some(start));
                 }
                 for (lifted, squares) in expected {
                     let movement = game.rules().movement(player, lifted).unwrap();

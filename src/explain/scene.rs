@@ -104,10 +104,10 @@ impl<'a> Stage<'a> {
             _ => top / 2,
         };
         let wish = (shape.width().saturating_sub(1) / 2, rank);
-        let distance = |square: Square| {
-            shape.file(square).abs_diff(wish.0).pow(2) + shape.rank(square).abs_diff(wish.1).pow(2)
-        };
-        let middle = shape.all().filter(|&square| bare.at(square) != Cell::HOLE).min_by_key(|&square| distance(square))?;
+        let distance =
+            |square: Square| shape.file(square).abs_diff(wish.0).pow(2) + shape.rank(square).abs_diff(wish.1).pow(2);
+        let middle =
+            shape.all().filter(|&square| bare.at(square) != Cell::HOLE).min_by_key(|&square| distance(square))?;
         let lifted = match movement.start {
             Start::Piece(_) => Some(movement.start_for(player)),
             Start::Empty => None,
@@ -161,7 +161,8 @@ impl<'a> Stage<'a> {
                     let worth = value(&helpers);
                     helpers.pop();
                     let cost = self.cost(square, &helpers);
-                    let better = found.is_none_or(|(w, c, _)| (worth, std::cmp::Reverse(cost)) > (w, std::cmp::Reverse(c)));
+                    let better =
+                        found.is_none_or(|(w, c, _)| (worth, std::cmp::Reverse(cost)) > (w, std::cmp::Reverse(c)));
                     if worth > best && better {
                         found = Some((worth, cost, (square, cell)));
                     }
@@ -194,7 +195,8 @@ impl<'a> Stage<'a> {
             let own = pieces.iter().map(|piece| piece.cell()).filter(|cell| cell.owner() == Some(player));
             own.max_by_key(|&cell| (Some(cell) != self.lifted, count(cell), std::cmp::Reverse(cell)))
         };
-        let turned = |player: Player| self.lifted.map(|cell| if cell.owner() == Some(player) { cell } else { cell.turned() });
+        let turned =
+            |player: Player| self.lifted.map(|cell| if cell.owner() == Some(player) { cell } else { cell.turned() });
         let mut cells: Vec<Cell> = [self.player.other(), self.player]
             .into_iter()
             .filter(|player| player.index() < self.rules.players.len())
@@ -213,9 +215,8 @@ impl<'a> Stage<'a> {
     /// How little a square is wished for: near but not next to the piece, and away from other helpers.
     fn cost(&self, square: Square, helpers: &[(Square, Cell)]) -> usize {
         let shape = self.bare.shape();
-        let apart = |a: Square, b: Square| {
-            (shape.file(a).abs_diff(shape.file(b))).max(shape.rank(a).abs_diff(shape.rank(b)))
-        };
+        let apart =
+            |a: Square, b: Square| (shape.file(a).abs_diff(shape.file(b))).max(shape.rank(a).abs_diff(shape.rank(b)));
         let far = self.start.map_or(0, |start| apart(square, start).abs_diff(2));
         let crowd: usize = helpers.iter().map(|helper| 4usize.saturating_sub(apart(helper.0, square))).sum();
         2 * far + crowd
@@ -233,8 +234,10 @@ impl<'a> Stage<'a> {
             let after = self.reach(&self.position(&with), TRIED);
             (after.accepted == before.accepted).then(|| before.marks.len() as isize - after.marks.len() as isize)
         };
-        let open = self.free(helpers).into_iter().filter(|square| before.marks.contains_key(square));
-        let shown = open.filter_map(|square| lost(square).filter(|&n| n > 0).map(|_| square));
-        shown.min_by_key(|&square| self.cost(square, helpers)).map(|square| (square, own))
+        let shown = self.free(helpers).into_iter().filter(|&square| lost(square).is_some_and(|n| n > 0));
+        // Best is a square that the piece cannot stop on and still must pass, as the horse of xiangqi has them.
+        shown
+            .min_by_key(|square| (before.marks.contains_key(square), self.cost(*square, helpers)))
+            .map(|square| (square, own))
     }
 }

@@ -5,7 +5,7 @@ use super::diagram::{Diagram, text_sign};
 use super::ending::ending_sentence;
 use super::evidence;
 use super::sheet::zones;
-use super::wording::list;
+use super::wording::{capitalised, counted, list};
 use crate::rules::Rules;
 use std::fmt::Write;
 
@@ -43,12 +43,13 @@ pub(super) fn text(rules: &Rules, cards: &[Card]) -> String {
     }
     for zone in zones(rules) {
         let _ = writeln!(out);
-        paragraph(&mut out, &format!("{} is {}.", zone.name(), zone.caption), "");
+        paragraph(&mut out, &format!("{}, {}.", capitalised(zone.name()), zone.caption), "");
         let diagram = zone.diagram();
         out.push_str(&diagram.text(COLUMNS));
         let signs = ["▲", "▼", "%"];
         let [first, second] = &diagram.zones;
-        let shown = [first.difference(second).count(), second.difference(first).count(), first.intersection(second).count()];
+        let shown =
+            [first.difference(second).count(), second.difference(first).count(), first.intersection(second).count()];
         let whose = [
             rules.players.first().map_or("?", String::as_str),
             rules.players.get(1).map_or("?", String::as_str),
@@ -61,7 +62,7 @@ pub(super) fn text(rules: &Rules, cards: &[Card]) -> String {
 }
 
 fn tell_card(out: &mut String, rules: &Rules, card: &Card) {
-    let whose = if card.whose.is_empty() { String::new() } else { format!("  ({})", card.whose) };
+    let whose = if card.whose.is_empty() { String::new() } else { format!(": {}", card.whose) };
     let _ = writeln!(out, "{}{whose}\n", card.name);
     let mut sentences = card.sentences.clone();
     sentences.extend(card.familiar.map(|name| format!("It moves like {name}.")));
@@ -83,10 +84,15 @@ fn tell_card(out: &mut String, rules: &Rules, card: &Card) {
         })
         .collect();
     out.push_str(&side_by_side(&blocks));
-    let _ = writeln!(out, "  Movement   {}", card.movement.words);
+    let mut words = String::new();
+    paragraph_within(&mut words, &card.movement.words.to_string(), "", COLUMNS - 13);
+    for (i, line) in words.lines().enumerate() {
+        let _ = writeln!(out, "  {:9}  {line}", if i == 0 { "Movement" } else { "" });
+    }
     match card.graph(rules) {
         Some(graph) => {
-            let _ = writeln!(out, "  Automaton  {} states, {} edges", graph.accepting.len(), graph.edges.len());
+            let (states, edges) = (graph.accepting.len() as u64, graph.edges.len() as u64);
+            let _ = writeln!(out, "  Automaton  {}, {}", counted(states, "state"), counted(edges, "edge"));
         }
         None => out.push_str("  Automaton  too large to be made\n"),
     }
@@ -112,7 +118,7 @@ fn paragraph_within(out: &mut String, text: &str, indent: &str, columns: usize) 
     let mut begun = false;
     for word in text[lead..].split(' ') {
         if begun && line.chars().count() + 1 + word.chars().count() > columns {
-            let _ = writeln!(out, "{}", line.trim_end());
+            let _ = writeln!(out, "{}", line.trim_end().replace('\u{a0}', " "));
             line = indent.to_owned();
             begun = false;
         }
@@ -122,7 +128,7 @@ fn paragraph_within(out: &mut String, text: &str, indent: &str, columns: usize) 
         line.push_str(word);
         begun = true;
     }
-    let _ = writeln!(out, "{}", line.trim_end());
+    let _ = writeln!(out, "{}", line.trim_end().replace('\u{a0}', " "));
 }
 
 /// Blocks of lines beside each other.

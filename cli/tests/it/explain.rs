@@ -25,7 +25,8 @@ fn every_game_of_the_catalogue_can_be_explained() {
 fn an_explanation_is_written_to_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let rules = onlooker(folder.path(), &["games", "checkers"]).out;
-    let learnt = "\nlearnt\n  from 3 games 90 positions\n  piece C  812 moves 9 words, 2 of (1 1 e)\n  ending 1  3 games\n";
+    let learnt =
+        "\nlearnt\n  from 3 games 90 positions\n  piece C  812 moves 9 words, 2 of (1 1 e)\n  ending 1  3 games\n";
     fs::write(folder.path().join("mine.rules"), format!("{rules}{learnt}")).unwrap();
     let arguments = ["explain", "mine.rules", "--format", "html", "-o", "mine.html"];
     let told = onlooker(folder.path(), &arguments);
