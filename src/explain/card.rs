@@ -10,14 +10,14 @@ use super::scene::{Scene, scenes};
 use super::wording::list;
 use crate::automata::Dfa;
 use crate::board::{Cell, Player};
-use crate::rules::{Movement, Rules, Side, Symbol};
+use crate::rules::{Movement, Rules, Side, Start, Symbol};
 
 /// One movement, made ready to be told.
 pub(super) struct Card<'a> {
     pub movement: &'a Movement,
     /// The piece's name, or what is dropped.
     pub name: String,
-    /// Whose pieces move so: `white, and as r black`.
+    /// Whose pieces move so: `white and black (as r)`.
     pub whose: String,
     /// The pieces, as they stand on the board.
     pub cells: Vec<Cell>,
@@ -27,6 +27,9 @@ pub(super) struct Card<'a> {
     pub automaton: Option<Dfa<Symbol>>,
     pub evidence: Vec<String>,
 }
+
+/// More states than any well-known movement has, even with a promotion.
+const LARGE: usize = 100;
 
 /// A card for each movement that some player has.
 pub(super) fn cards(rules: &Rules) -> Vec<Card<'_>> {
@@ -50,12 +53,14 @@ impl<'a> Card<'a> {
         };
         let whose = match (&players[..], rules.players.len()) {
             (_, 1) => String::new(),
+            (&[only], _) if movement.start == Start::Empty => format!("by {}", rules.players[only.index()]),
             (players, _) => list(&players.iter().map(|&player| called(player)).collect::<Vec<_>>(), "and"),
         };
         let view = match movement.side {
             Side::Both => Player::First,
             Side::Only(_) => first,
         };
+        let automaton = rules.automaton(movement, view).ok();
         let cells = players.iter().map(|&player| movement.start_for(player)).filter(|cell| !cell.is_empty()).collect();
         Some(Card {
             movement,
@@ -63,15 +68,19 @@ impl<'a> Card<'a> {
             whose,
             cells,
             sentences: english::sentences(rules, movement),
-            familiar: familiar(rules, movement),
-            automaton: rules.automaton(movement, view).ok(),
+            // Large automata take long to make, and nothing familiar is large.
+            familiar: automaton
+                .as_ref()
+                .filter(|found| found.states().len() <= LARGE)
+                .and_then(|_| familiar(rules, movement)),
+            automaton,
             evidence: evidence::of_movement(rules, movement),
         })
     }
 
     /// The title of the automaton's drawing.
     pub fn title(&self, rules: &Rules) -> String {
-        let whose = if self.whose.is_empty() { String::new() } else { format!(" of {}", self.whose) };
+        let whose = if self.whose.is_empty() { String::new() } else { format!(", {}", self.whose) };
         format!("{}: {}{whose}", rules.name, self.name)
     }
 

@@ -1,9 +1,10 @@
 //! Movements that many people know, found by comparing automata.
 
 use super::english::without_promotion;
-use crate::automata::Expression;
+use crate::automata::{Dfa, Expression};
 use crate::board::{Cell, Player};
-use crate::rules::{Atom, Movement, Rules, Side, Start};
+use crate::rules::{Atom, Movement, Rules, Side, Start, Symbol};
+use std::sync::LazyLock;
 
 /// What a movement is known as, and the movement.
 const FAMILIAR: [(&str, &str); 26] = [
@@ -38,6 +39,15 @@ const FAMILIAR: [(&str, &str); 26] = [
     ("an amazon of the Game of the Amazons", "any(empty+) put:X any(empty+)"),
 ];
 
+/// The automata of the well-known movements.
+static KNOWN: LazyLock<Vec<(&'static str, Dfa<Symbol>)>> = LazyLock::new(|| {
+    let automaton = |words: &str| {
+        let rules = Rules::parse(&sheet(words)).ok()?;
+        rules.automaton(rules.moves.first()?, Player::First).ok()
+    };
+    FAMILIAR.iter().filter_map(|&(name, words)| Some((name, automaton(words)?))).collect()
+});
+
 /// What a movement is known as, if its automaton, but for a promotion at its end, is that of a well-known one.
 pub fn familiar(rules: &Rules, movement: &Movement) -> Option<&'static str> {
     let (Start::Piece(_), Side::Both) = (movement.start, movement.side) else {
@@ -51,10 +61,7 @@ pub fn familiar(rules: &Rules, movement: &Movement) -> Option<&'static str> {
     };
     let without = without_promotion(movement);
     let found = rules.automaton(&with_plain_puts(&without), Player::First).ok()?;
-    FAMILIAR.iter().find_map(|&(name, words)| {
-        let expected = Rules::parse(&sheet(words)).ok()?;
-        (expected.automaton(expected.moves.first()?, Player::First).ok()? == found).then_some(name)
-    })
+    KNOWN.iter().find(|(_, expected)| *expected == found).map(|(name, _)| *name)
 }
 
 /// The same movement with one piece in place of all that it puts down.

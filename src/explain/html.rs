@@ -42,7 +42,7 @@ fn head(out: &mut String, rules: &Rules) {
     }
     let players = match &rules.players[..] {
         [] | [_] => "One player".to_owned(),
-        [first, ..] => format!("{}; {first} moves first", capitalised(&list(&rules.players, "and"))),
+        [first, ..] => format!("Players {}; {first} moves first", list(&rules.players, "and")),
     };
     let board = format!("{} × {} squares", shape.width(), shape.height());
     let source = if rules.learnt.is_some() { "Learnt from play" } else { "Written by hand" };

@@ -32,6 +32,8 @@ pub(super) struct Reach {
     pub begun: BTreeSet<String>,
     /// Whether every word was walked.
     pub complete: bool,
+    /// How much was walked.
+    pub walked: usize,
 }
 
 /// A movement in a position, from some squares.
@@ -61,6 +63,16 @@ struct Making {
     started: bool,
 }
 
+impl Making {
+    /// Each square is kept once, so that a word which does the same again and again comes back to where it was.
+    fn change(&mut self, square: Square, cell: Cell) {
+        match self.changed.iter_mut().find(|change| change.0 == square) {
+            Some(change) => change.1 = cell,
+            None => self.changed.push((square, cell)),
+        }
+    }
+}
+
 /// How much of a word's outline is kept: what comes later is more of the same.
 const OUTLINE: usize = 6;
 
@@ -69,10 +81,9 @@ impl Walk<'_> {
         let mut reach = Reach { complete: true, ..Reach::default() };
         let mut seen = HashSet::new();
         let mut open: VecDeque<Making> = starts.iter().map(|&start| self.start(start)).collect();
-        let mut walked = 0;
         while let Some(making) = open.pop_front() {
-            walked += 1;
-            if walked > limit {
+            reach.walked += 1;
+            if reach.walked > limit {
                 reach.complete = false;
                 break;
             }
@@ -110,7 +121,7 @@ impl Walk<'_> {
     }
 
     fn at(&self, making: &Making, square: Square) -> Cell {
-        let changed = making.changed.iter().rev().find(|change| change.0 == square);
+        let changed = making.changed.iter().find(|change| change.0 == square);
         changed.map_or_else(|| self.position.at(square), |change| change.1)
     }
 
@@ -143,8 +154,10 @@ impl Walk<'_> {
                     return None;
                 }
                 if taken {
-                    next.changed.push((square, Cell::EMPTY));
-                    next.taken.push(square);
+                    next.change(square, Cell::EMPTY);
+                    if !next.taken.contains(&square) {
+                        next.taken.push(square);
+                    }
                     next.been.clear();
                 }
                 next.cursor = square;
@@ -164,7 +177,7 @@ impl Walk<'_> {
             }
             Symbol::Put(cell) => {
                 if let Some(put_down) = next.controlled.replace(cell) {
-                    next.changed.push((making.cursor, put_down));
+                    next.change(making.cursor, put_down);
                     next.stands.get_or_insert(making.cursor);
                 }
                 next.been = vec![making.cursor];

@@ -48,7 +48,9 @@ impl Window {
 const SIDE: usize = 9;
 /// How many configurations are walked for a scene that is shown, and for one that is only tried.
 const SHOWN: usize = 20_000;
-const TRIED: usize = 1_000;
+const TRIED: usize = 400;
+/// How many are walked in all before the search for helpers ends with those it has.
+const SEARCHED: usize = 60_000;
 /// The most pieces that are put on a board to show something.
 const HELPERS: usize = 7;
 
@@ -147,9 +149,13 @@ impl<'a> Stage<'a> {
     /// Other pieces that make new kinds of words possible: each time the one that adds most.
     fn helpers(&self) -> Vec<(Square, Cell)> {
         let mut helpers: Vec<(Square, Cell)> = Vec::new();
-        let value = |helpers: &[(Square, Cell)]| {
+        let mut walked = 0;
+        let mut value = |helpers: &[(Square, Cell)]| {
             let reach = self.reach(&self.position(helpers), TRIED);
-            4 * reach.accepted.len() + reach.begun.len()
+            walked += reach.walked;
+            // Once the search has gone on for long, nothing is worth anything any more.
+            let captures = reach.marks.values().any(|mark| mark.capture || mark.taken);
+            if walked > SEARCHED { 0 } else { 4 * reach.accepted.len() + reach.begun.len() + 6 * usize::from(captures) }
         };
         let cells = self.cells();
         let mut best = value(&helpers);
@@ -172,8 +178,21 @@ impl<'a> Stage<'a> {
             best = worth;
             helpers.push(helper);
         }
+        self.prune(&mut helpers);
         helpers.extend(self.blocker(&helpers));
         helpers
+    }
+
+    /// Takes away what was put up in hope but makes no word possible.
+    fn prune(&self, helpers: &mut Vec<(Square, Cell)>) {
+        let accepted = |helpers: &[(Square, Cell)]| self.reach(&self.position(helpers), TRIED).accepted;
+        for i in (0..helpers.len()).rev() {
+            let before = accepted(helpers);
+            let helper = helpers.remove(i);
+            if !accepted(helpers).is_superset(&before) {
+                helpers.insert(i, helper);
+            }
+        }
     }
 
     /// Squares where something can be put.

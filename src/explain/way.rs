@@ -135,7 +135,7 @@ fn repeated(mut ways: Vec<Way>, least: u8, most: Option<u8>) -> Vec<Way> {
 
 /// The smallest automaton of a path, by which paths are compared; `None` if it is very large.
 pub(super) fn path_automaton(path: &Expression<Landing>) -> Option<Dfa<Landing>> {
-    const LIMIT: usize = 2000;
+    const LIMIT: usize = 300;
     Some(Nfa::from_expression(path, LIMIT).ok()?.determinise(LIMIT).ok()?.minimise())
 }
 
@@ -200,7 +200,7 @@ fn merge_two(a: &Way, b: &Way) -> Option<Way> {
 
 /// The ways with those told together that can be. More than this many are left as they are.
 fn merged(mut ways: Vec<Way>) -> Vec<Way> {
-    const MOST: usize = 64;
+    const MOST: usize = 24;
     if ways.len() > MOST {
         return ways;
     }
