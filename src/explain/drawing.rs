@@ -110,8 +110,9 @@ fn draw_edge(out: &mut String, layout: &Layout, from: usize, to: usize, track: &
     let end = Point { x: layout.states[right].x - dx, y: layout.states[right].y + dy };
     // The line ends within its arrowhead, not at its tip.
     let (begin_line, end_line) = if track.backward { (begin.x + 5.0, end.x) } else { (begin.x, end.x - 5.0) };
-    let mut path = format!("M{} {}", length(begin_line), length(begin.y));
-    let mut at = Point { x: begin_line, y: begin.y };
+    let (from_x, to_x) = (layout.spans[left].1.max(begin_line), layout.spans[right].0.min(end_line));
+    let mut path = format!("M{} {}H{}", length(begin_line), length(begin.y), length(from_x));
+    let mut at = Point { x: from_x, y: begin.y };
     let curve = |path: &mut String, at: Point, to: Point| {
         let middle = (at.x + to.x) / 2.0;
         let _ = write!(
@@ -132,7 +133,8 @@ fn draw_edge(out: &mut String, layout: &Layout, from: usize, to: usize, track: &
         }
         at = Point { x: to, y };
     }
-    curve(&mut path, at, Point { x: end_line, y: end.y });
+    curve(&mut path, at, Point { x: to_x, y: end.y });
+    let _ = write!(path, "H{}", length(end_line));
     let _ = writeln!(out, "<path class=\"edge\" d=\"{path}\"/>");
     arrowhead(out, if track.backward { begin } else { end }, track.backward);
 }

@@ -40,7 +40,7 @@ pub fn ending_sentence(rules: &Rules, ending: &Ending) -> String {
             let what = match (pieces.is_empty(), one) {
                 (true, true) => format!("piece{own} is"),
                 (true, false) => format!("pieces{own} are"),
-                (false, one) => format!("{}{own} {}", names(pieces), if one { "is" } else { "are" }),
+                (false, _) => format!("{}{own} {}", names(pieces), if *count < 2 { "is" } else { "are" }),
             };
             let exactly = if *count == 0 { "" } else { "exactly " };
             holds(format!("{exactly}{} {what} left", number(usize::from(*count))))
@@ -131,7 +131,7 @@ mod tests {
             ("white black", " of black", "win when the next player cannot move", "Black wins when white cannot move."),
             ("white black", "", "tie when 160 plies are played", "The game is a tie after 160 plies (80 moves each)."),
             ("white black", "", "tie when 31 plies are played", "The game is a tie after 31 plies."),
-            ("white black", "", "lose when 0 P left", "A player loses when, after moving, no P of theirs are left."),
+            ("white black", "", "lose when 0 P left", "A player loses when, after moving, no P of theirs is left."),
             (
                 "white black",
                 "",

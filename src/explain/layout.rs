@@ -32,6 +32,8 @@ pub(super) struct Layout {
     pub height: f64,
     /// The middle of each state.
     pub states: Vec<Point>,
+    /// From where to where each state's layer reaches; edges keep their height in it.
+    pub spans: Vec<(f64, f64)>,
     /// For each edge of the graph, its track from left to right, and the middle of its label.
     pub edges: Vec<Track>,
 }
@@ -324,6 +326,7 @@ fn finish(graph: &Graph, layers: &[usize], nodes: &[Node], order: &[Vec<usize>],
         Point { x: (from + to) / 2.0, y: nodes[node].y - top }
     };
     let states: Vec<Point> = (0..graph.accepting.len()).map(middle).collect();
+    let own_spans = (0..states.len()).map(|state| spans[nodes[state].layer]).collect();
     let edges = graph.edges.iter().zip(chains).map(|(edge, chain)| {
         let backward = layers[edge.from] > layers[edge.to];
         if chain.len() == 1 {
@@ -342,7 +345,7 @@ fn finish(graph: &Graph, layers: &[usize], nodes: &[Node], order: &[Vec<usize>],
         let labelled = label_layer(from, from + inner.len()) - from;
         Track { stretches: stretches.collect(), label: middle(inner[labelled]), backward }
     });
-    Layout { width: x - GAP + MARGIN, height: bottom - top, edges: edges.collect(), states }
+    Layout { width: x - GAP + MARGIN, height: bottom - top, edges: edges.collect(), spans: own_spans, states }
 }
 
 #[cfg(test)]

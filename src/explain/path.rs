@@ -378,13 +378,18 @@ fn expression(path: &[Item]) -> Expression<Landing> {
     Expression::sequence(path.iter().map(|item| match item {
         Item::Land { on, least, most } => {
             let one = Expression::choice(on.iter().map(|&landing| Expression::Letter(landing)));
-            one.repeat(*least as u8, most.map(|most| most as u8))
+            one.repeat(small(*least), most.map(small))
         }
         Item::Again { paths, least, most } => {
             let one = Expression::choice(paths.iter().map(|path| expression(path)));
-            one.repeat(*least as u8, most.map(|most| most as u8))
+            one.repeat(small(*least), most.map(small))
         }
     }))
+}
+
+/// No board is longer by far.
+fn small(n: usize) -> u8 {
+    u8::try_from(n).unwrap_or(u8::MAX)
 }
 
 /// How often something is done: `one or more times in a row`.

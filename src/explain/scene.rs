@@ -244,7 +244,7 @@ impl<'a> Stage<'a> {
     /// A piece of one's own that shows what stops a slide, where nothing else does.
     fn blocker(&self, helpers: &[(Square, Cell)]) -> Option<(Square, Cell)> {
         let own = self.cells().into_iter().find(|cell| cell.owner() == Some(self.player))?;
-        if self.start.is_none() || helpers.is_empty() || helpers.iter().any(|helper| helper.1 == own) {
+        if self.start.is_none() || helpers.iter().any(|helper| helper.1 == own) {
             return None;
         }
         let before = self.reach(&self.position(helpers), TRIED);
@@ -258,5 +258,55 @@ impl<'a> Stage<'a> {
         shown
             .min_by_key(|square| (before.marks.contains_key(square), self.cost(*square, helpers)))
             .map(|square| (square, own))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Movements, and whether their scenes show a capture where the piece ends, one on its way, and a promotion.
+    const SHOWN_IN_SCENES: &[(&str, bool, bool, bool)] = &[
+        ("orthogonal(empty* (empty | enemy))", true, false, false),
+        ("orthogonal(empty+ | empty* (own | enemy) empty* enemy)", true, false, false),
+        ("any(empty* (own | enemy) (empty | enemy))", true, false, false),
+        ("leap 1,2(empty* (empty | enemy))", true, false, false),
+        ("(0 1 empty) ((1 1 empty) | (1 1 enemy))", true, false, false),
+        ("(forward-diagonal(empty) | forward-diagonal(take:enemy empty)+) (off:far | on:far put:Q)", false, true, true),
+        ("diagonal(empty* own)", true, false, false),
+        ("forward(take:n empty)", false, true, false),
+        ("any(empty+) put:Q any(empty+)", false, false, false),
+    ];
+
+    #[test]
+    fn scenes_show_what_a_piece_can_do() {
+        for (words, captures, takes, becomes) in SHOWN_IN_SCENES {
+            let text = format!(
+                "game toy\nplayers white black\nboard\n{}  PQ......\nzones\n  far  rank 8\nmoves\n  P  {words}\nending\n  win when the next player cannot move\n",
+                "  .....pqn\n".repeat(7)
+            );
+            let rules = Rules::parse(&text).unwrap_or_else(|error| panic!("{words}: {error}"));
+            let automaton = rules.automaton(&rules.moves[0], Player::First).unwrap();
+            let scenes = scenes(&rules, &rules.moves[0], &automaton);
+            let any = |is: fn(&super::super::reach::Mark) -> bool| {
+                scenes.iter().any(|scene| scene.reach.marks.values().any(is))
+            };
+            let found = (any(|m| m.capture), any(|m| m.taken), any(|m| m.becomes.is_some()));
+            assert_eq!(found, (*captures, *takes, *becomes), "{words}");
+            assert!(scenes.iter().all(|scene| scene.reach.complete));
+        }
+    }
+
+    #[test]
+    fn windows_lie_on_the_board() {
+        for (width, height) in [(1, 1), (8, 8), (19, 19), (32, 3)] {
+            let shape = Shape::new(width, height).unwrap();
+            for square in shape.all() {
+                let window = Window::around(shape, square, SIDE);
+                assert!(window.contains(shape, square));
+                assert!(window.files.1 < width && window.ranks.1 < height);
+                assert_eq!(window.files.1 - window.files.0 + 1, width.min(SIDE));
+            }
+        }
     }
 }
