@@ -36,6 +36,17 @@ pub(super) fn cards(rules: &Rules) -> Vec<Card<'_>> {
     rules.moves.iter().filter_map(|movement| Card::new(rules, movement)).collect()
 }
 
+/// A sentence about the pieces that are on the board, or come there, and have no movement.
+pub(super) fn idle(rules: &Rules) -> Option<String> {
+    let pieces = rules.pieces().into_iter().filter(|piece| piece.owner().index() < rules.players.len());
+    let idle: Vec<String> = pieces
+        .filter(|piece| rules.movement(piece.owner(), piece.cell()).is_none())
+        .map(|piece| piece.to_string())
+        .collect();
+    let verb = if idle.len() == 1 { "never moves" } else { "never move" };
+    (!idle.is_empty()).then(|| format!("{} {verb}.", list(&idle, "and")))
+}
+
 impl<'a> Card<'a> {
     fn new(rules: &'a Rules, movement: &'a Movement) -> Option<Card<'a>> {
         // A line for one player alone stands in place of the line for both.

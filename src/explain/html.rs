@@ -1,6 +1,6 @@
 //! An explanation as one page of HTML.
 
-use super::card::Card;
+use super::card::{Card, idle};
 use super::diagram::{Diagram, badge, legend_sign};
 use super::ending::ending_sentence;
 use super::evidence;
@@ -24,6 +24,9 @@ pub(super) fn html(rules: &Rules, cards: &[Card]) -> String {
     head(&mut out, rules);
     let _ = writeln!(out, "<h2>How pieces move</h2>");
     cards.iter().for_each(|card| article(&mut out, rules, card));
+    if let Some(idle) = idle(rules) {
+        let _ = writeln!(out, "<p>{}</p>", escaped(&idle));
+    }
     endings(&mut out, rules);
     origin(&mut out, rules);
     let _ = write!(

@@ -49,6 +49,8 @@ const SIDE: usize = 9;
 /// How many configurations are walked for a scene that is shown, and for one that is only tried.
 const SHOWN: usize = 20_000;
 const TRIED: usize = 400;
+/// How many for a piece that only blocks, of which one is looked for once.
+const BLOCKED: usize = 2_000;
 /// How many are walked in all before the search for helpers ends with those it has.
 const SEARCHED: usize = 60_000;
 /// The most pieces that are put on a board to show something.
@@ -247,10 +249,10 @@ impl<'a> Stage<'a> {
         if self.start.is_none() || helpers.iter().any(|helper| helper.1 == own) {
             return None;
         }
-        let before = self.reach(&self.position(helpers), TRIED);
+        let before = self.reach(&self.position(helpers), BLOCKED);
         let lost = |square: Square| {
             let with: Vec<(Square, Cell)> = helpers.iter().copied().chain([(square, own)]).collect();
-            let after = self.reach(&self.position(&with), TRIED);
+            let after = self.reach(&self.position(&with), BLOCKED);
             (after.accepted == before.accepted).then(|| before.marks.len() as isize - after.marks.len() as isize)
         };
         let shown = self.free(helpers).into_iter().filter(|&square| lost(square).is_some_and(|n| n > 0));

@@ -1,6 +1,6 @@
 //! An explanation as plain text.
 
-use super::card::Card;
+use super::card::{Card, idle};
 use super::diagram::{Diagram, text_sign};
 use super::ending::ending_sentence;
 use super::evidence;
@@ -31,6 +31,10 @@ pub(super) fn text(rules: &Rules, cards: &[Card]) -> String {
     heading(&mut out, "How pieces move", '─');
     for card in cards {
         tell_card(&mut out, rules, card);
+    }
+    if let Some(idle) = idle(rules) {
+        paragraph(&mut out, &idle, "");
+        out.push('\n');
     }
     heading(&mut out, "How the game ends", '─');
     if rules.endings.len() > 1 {
