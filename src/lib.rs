@@ -63,6 +63,8 @@ pub mod game;
 
 pub mod play;
 
+pub mod explain;
+
 /// The README's example of the library, run with the documentation's.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

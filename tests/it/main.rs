@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod counting;
+mod explain;
 mod learn;
 mod movement;
 mod naive;

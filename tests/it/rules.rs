@@ -107,7 +107,7 @@ fn zone() -> impl Strategy<Value = Vec<Area>> {
 
 prop_compose! {
     /// Rules without sense, but without flaws too.
-    fn rules()(
+    pub fn rules()(
         words in prop::collection::vec(expression(atom(), 4), 0..8),
         endings in prop::collection::vec(ending(), 0..5),
         areas in zone(),

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod check;
 pub mod completions;
+pub mod explain;
 pub mod games;
 pub mod matches;
 pub mod perft;

@@ -1,6 +1,7 @@
 //! The command line as people and programs use it.
 
 mod commands;
+mod explain;
 mod readme;
 mod wrong_input;
 

@@ -1,0 +1,177 @@
+//! An automaton drawn as SVG.
+
+use super::graph::{Graph, Kind};
+use super::layout::{LINE, LOOP, Layout, MOST_LINES, Point, RADIUS, Track, label_size, layout};
+use super::markup::{escaped, length};
+use std::fmt::Write;
+
+/// More states than this are not drawn.
+pub(super) const MOST_STATES: usize = 40;
+
+/// A drawing without its `<svg>` element.
+pub(super) struct Drawing {
+    pub width: f64,
+    pub height: f64,
+    pub content: String,
+}
+
+impl Drawing {
+    /// The drawing as an element of a page.
+    pub fn element(&self, class: &str, title: &str) -> String {
+        let (width, height) = (length(self.width), length(self.height));
+        let title = escaped(title);
+        format!(
+            "<svg class=\"{class}\" role=\"img\" aria-label=\"{title}\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n<title>{title}</title>\n{}</svg>\n",
+            self.content
+        )
+    }
+}
+
+/// Draws an automaton, unless it is too large.
+pub(super) fn automaton(graph: &Graph) -> Option<Drawing> {
+    const MOST_EDGES: usize = 200;
+    if graph.accepting.len() > MOST_STATES || graph.edges.len() > MOST_EDGES {
+        return None;
+    }
+    let layout = layout(graph);
+    let mut lines = String::new();
+    let mut labels = String::new();
+    for (edge, track) in graph.edges.iter().zip(&layout.edges) {
+        if edge.from == edge.to {
+            draw_loop(&mut lines, layout.states[edge.from]);
+        } else {
+            draw_edge(&mut lines, &layout, edge.from, edge.to, track);
+        }
+        draw_label(&mut labels, edge.label.iter().map(|line| (line.kind, line.text.as_str())), &edge.label, track);
+    }
+    let mut states = String::new();
+    for (number, (at, accepting)) in layout.states.iter().zip(&graph.accepting).enumerate() {
+        let (x, y) = (length(at.x), length(at.y));
+        let _ = writeln!(states, "<circle class=\"state\" cx=\"{x}\" cy=\"{y}\" r=\"{}\"/>", length(RADIUS));
+        if *accepting {
+            let _ = writeln!(states, "<circle class=\"state\" cx=\"{x}\" cy=\"{y}\" r=\"{}\"/>", length(RADIUS - 3.5));
+        }
+        let _ = writeln!(states, "<text class=\"number\" x=\"{x}\" y=\"{}\">{number}</text>", length(at.y + 3.5));
+    }
+    let start = layout.states[0];
+    let end = Point { x: start.x - RADIUS, y: start.y };
+    let _ = writeln!(
+        lines,
+        "<path class=\"edge\" d=\"M{} {}H{}\"/>",
+        length(end.x - 24.0),
+        length(end.y),
+        length(end.x - 5.0)
+    );
+    arrowhead(&mut lines, end, false);
+    Some(Drawing { width: layout.width, height: layout.height, content: lines + &labels + &states })
+}
+
+/// An arrowhead whose tip is here, pointing to the right or left.
+fn arrowhead(out: &mut String, tip: Point, leftward: bool) {
+    let back = if leftward { 7.0 } else { -7.0 };
+    let (x, y, b) = (length(tip.x), length(tip.y), length(tip.x + back));
+    let (above, below) = (length(tip.y - 3.6), length(tip.y + 3.6));
+    let _ = writeln!(out, "<path class=\"tip\" d=\"M{x} {y}L{b} {above}L{b} {below}Z\"/>");
+}
+
+fn draw_loop(out: &mut String, at: Point) {
+    let (dx, dy) = (RADIUS * 0.5, RADIUS * 0.87);
+    let peak = at.y - RADIUS - LOOP - 4.0;
+    let _ = writeln!(
+        out,
+        "<path class=\"edge\" d=\"M{} {}C{} {} {} {} {} {}\"/>",
+        length(at.x - dx),
+        length(at.y - dy),
+        length(at.x - 20.0),
+        length(peak),
+        length(at.x + 20.0),
+        length(peak),
+        length(at.x + dx + 1.5),
+        length(at.y - dy - 5.0)
+    );
+    let (x, y) = (at.x + dx, at.y - dy);
+    let _ = writeln!(
+        out,
+        "<path class=\"tip\" d=\"M{} {}L{} {}L{} {}Z\"/>",
+        length(x),
+        length(y),
+        length(x - 1.6),
+        length(y - 7.6),
+        length(x + 5.4),
+        length(y - 5.6)
+    );
+}
+
+fn draw_edge(out: &mut String, layout: &Layout, from: usize, to: usize, track: &Track) {
+    let (left, right) = if track.backward { (to, from) } else { (from, to) };
+    // What leads back keeps to the lower side of its states.
+    let (dx, dy) = if track.backward { (RADIUS * 0.77, RADIUS * 0.64) } else { (RADIUS, 0.0) };
+    let begin = Point { x: layout.states[left].x + dx, y: layout.states[left].y + dy };
+    let end = Point { x: layout.states[right].x - dx, y: layout.states[right].y + dy };
+    // The line ends within its arrowhead, not at its tip.
+    let (begin_line, end_line) = if track.backward { (begin.x + 5.0, end.x) } else { (begin.x, end.x - 5.0) };
+    let (from_x, to_x) = (layout.spans[left].1.max(begin_line), layout.spans[right].0.min(end_line));
+    let mut path = format!("M{} {}H{}", length(begin_line), length(begin.y), length(from_x));
+    let mut at = Point { x: from_x, y: begin.y };
+    let curve = |path: &mut String, at: Point, to: Point| {
+        let middle = (at.x + to.x) / 2.0;
+        let _ = write!(
+            path,
+            "C{} {} {} {} {} {}",
+            length(middle),
+            length(at.y),
+            length(middle),
+            length(to.y),
+            length(to.x),
+            length(to.y)
+        );
+    };
+    for &(from, to, y) in &track.stretches {
+        curve(&mut path, at, Point { x: from, y });
+        if to > from {
+            let _ = write!(path, "H{}", length(to));
+        }
+        at = Point { x: to, y };
+    }
+    curve(&mut path, at, Point { x: to_x, y: end.y });
+    let _ = write!(path, "H{}", length(end_line));
+    let _ = writeln!(out, "<path class=\"edge\" d=\"{path}\"/>");
+    arrowhead(out, if track.backward { begin } else { end }, track.backward);
+}
+
+fn draw_label<'a>(
+    out: &mut String,
+    lines: impl Iterator<Item = (Kind, &'a str)>,
+    label: &[super::graph::Line],
+    track: &Track,
+) {
+    let (width, height) = label_size(label);
+    let Point { x, y } = track.label;
+    let (left, top) = (x - width / 2.0, y - height / 2.0);
+    let _ = writeln!(
+        out,
+        "<rect class=\"paper\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"3\"/>",
+        length(left),
+        length(top),
+        length(width),
+        length(height)
+    );
+    let more = label.len().saturating_sub(MOST_LINES);
+    for (i, (kind, text)) in lines.take(MOST_LINES).enumerate() {
+        let class = match kind {
+            Kind::Quiet => "quiet",
+            Kind::Piece => "piece",
+            Kind::Put => "put",
+            Kind::Guard => "guard",
+        };
+        let text = if more > 0 && i + 1 == MOST_LINES { format!("and {} more", more + 1) } else { text.to_owned() };
+        let baseline = top + LINE * i as f64 + LINE * 0.75;
+        let _ = writeln!(
+            out,
+            "<text class=\"label {class}\" x=\"{}\" y=\"{}\">{}</text>",
+            length(x),
+            length(baseline),
+            escaped(&text)
+        );
+    }
+}
