@@ -50,10 +50,10 @@ impl Method {
 /// Where a learner is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// It begins with the movement of a kind of piece, named as the first player has it.
-    Begun(Cell),
+    /// It begins with the movement of a kind of piece, named as the first player has it: of one player, or of both at once.
+    Begun(Cell, Option<Player>),
     /// It has found it.
-    Done(Cell),
+    Done(Cell, Option<Player>),
 }
 
 /// What was learnt.

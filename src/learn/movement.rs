@@ -159,9 +159,9 @@ impl<const N: usize> Ground<N> {
 
     fn round(&self, evidence: &Evidence, options: &Options, watch: &(dyn Fn(Progress) + Sync)) -> Vec<KindMovement> {
         let learn = |(kind, tables): &(Cell, [Option<WordTable>; 2])| {
-            watch(Progress::Begun(*kind));
+            watch(Progress::Begun(*kind, None));
             let movement = self.kind(evidence, *kind, tables, options);
-            watch(Progress::Done(*kind));
+            watch(Progress::Done(*kind, None));
             movement
         };
         self.tables.par_iter().map(learn).collect()
@@ -177,10 +177,11 @@ impl<const N: usize> Ground<N> {
         let unions = PLAYERS.map(|player| self.union_seen_by(player));
         let clean = Model { rates: self.rates, noise: 0.0 };
         let learn = |(kind, tables): &(Cell, [Option<WordTable>; 2])| {
-            watch(Progress::Begun(*kind));
             let players = PLAYERS.map(|player| {
                 let words = tables[player.index()].as_ref()?;
+                watch(Progress::Begun(*kind, Some(player)));
                 let automaton = sgrl(self, (player, *kind), words, &unions[player.index()], limits);
+                watch(Progress::Done(*kind, Some(player)));
                 let consistent = automaton.is_some();
                 let found = self.piece(player, *kind, tables, &clean)?.disagreements(&clean);
                 let found = found.iter().filter(|found| !consistent && found.expected.is_none());
@@ -190,7 +191,6 @@ impl<const N: usize> Ground<N> {
                     contradictions: found.map(|found| self.contradiction(evidence, player, *kind, found)).collect(),
                 })
             });
-            watch(Progress::Done(*kind));
             KindMovement { kind: *kind, shared: false, players }
         };
         self.tables.par_iter().map(learn).collect()
