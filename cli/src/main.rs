@@ -4,6 +4,7 @@ mod commands;
 mod draw;
 mod game_argument;
 mod interrupt;
+mod log_argument;
 mod output;
 mod progress;
 mod report;
@@ -27,6 +28,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Learn(commands::learn::Args),
     Games(commands::games::Args),
     Play(commands::play::Args),
     Simulate(commands::simulate::Args),
@@ -47,6 +49,7 @@ enum Done {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Learn(args) => commands::learn::run(args),
         Command::Games(args) => commands::games::run(args),
         Command::Play(args) => commands::play::run(args),
         Command::Simulate(args) => commands::simulate::run(args),

@@ -182,11 +182,20 @@ fn evidence_does_not_depend_on_order_or_on_how_it_is_cut() {
         let whole = text(&evidence(&games));
         let reversed: Vec<Vec<Record>> = games.iter().rev().cloned().collect();
         assert_eq!(text(&evidence(&reversed)), whole);
+        let saved = |evidence: &Evidence| {
+            let mut bytes = Vec::new();
+            evidence.write(&mut bytes).unwrap();
+            bytes
+        };
         let mut merged = evidence(&games[7..]);
         merged.merge(evidence(&games[..3])).unwrap();
         merged.merge(Evidence::default()).unwrap();
         merged.merge(evidence(&games[3..7])).unwrap();
         assert_eq!(text(&merged), whole);
+        let bytes = saved(&evidence(&games));
+        assert!(bytes == saved(&merged) && bytes == saved(&evidence(&reversed)));
+        let read = Evidence::read(bytes.as_slice()).unwrap();
+        assert!(bytes == saved(&read) && text(&read) == whole);
         for threads in [1, 2, 5] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             assert_eq!(pool.install(|| text(&merged)), whole);

@@ -1,11 +1,10 @@
 //! `onlooker check`
 
-use crate::{Done, game_argument, output, report};
-use anyhow::{Context, Result, bail};
+use crate::{Done, game_argument, log_argument, output, report};
+use anyhow::{Result, bail};
 use onlooker::game::{CheckReport, RulesGame, check_game};
-use onlooker::observe::{Decompressor, GameReader, Record};
+use onlooker::observe::Record;
 use rayon::prelude::*;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// Check rules against a log: legal moves, next positions, outcomes, turns and setup
@@ -68,12 +67,7 @@ pub fn run(args: Args) -> Result<Done> {
 }
 
 fn check_log(game: &RulesGame, path: &Path, keep_going: bool) -> Result<(CheckReport, u64)> {
-    let name = path.display();
-    if path.is_dir() {
-        bail!("{name} is a directory, expected a log");
-    }
-    let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-    let mut games = GameReader::new(Decompressor::new(file).with_context(|| format!("cannot read {name}"))?);
+    let mut games = log_argument::open(path)?;
     let mut check = CheckReport::default();
     let mut damaged = 0;
     loop {

@@ -1,0 +1,354 @@
+//! `onlooker learn`
+
+use crate::{Done, log_argument, output, report};
+use anyhow::{Context, Result, bail};
+use onlooker::board::{Cell, Player};
+use onlooker::game::{SimulationPlan, catalogue_game, simulate};
+use onlooker::learn::{Contradiction, Evidence, Learnt, LearntPiece, Method, Options, Progress, learn};
+use onlooker::observe::{Decompressor, GameReader, Listing, LogError, Record};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, mpsc};
+use std::time::{Duration, Instant};
+
+/// Learn the rules of a game from logs of play
+#[derive(clap::Args)]
+#[command(
+    after_help = "Without a log it learns from 50 random games of chess-breakthrough.\n\nExample:\n  onlooker learn games.log.gz -o learnt.rules"
+)]
+pub struct Args {
+    /// Logs of complete games, plain or compressed with gzip or zstd
+    logs: Vec<PathBuf>,
+    /// Where to write the rules; standard output if left out (nowhere with --json)
+    #[arg(short, long, value_name = "RULES")]
+    output: Option<PathBuf>,
+    /// What to call the game
+    #[arg(long, default_value = "learnt")]
+    name: String,
+    /// How movements are found: as the shortest description of what was seen, or by the algorithms of Björnsson (2012)
+    #[arg(long, value_enum, default_value_t = MethodName::Shortest)]
+    method: MethodName,
+    /// With --method paper: how far apart collapsed states may be (the paper's K)
+    #[arg(long, value_name = "K", default_value_t = 2)]
+    distance: usize,
+    /// With --method paper: how many automata are looked at (the paper's MaxExpansions)
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    expansions: usize,
+    /// Where only the moves played are listed: the least share of its fair share that any legal kind of move is played
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share)]
+    floor: f64,
+    /// The share of records that may be false
+    #[arg(long, value_name = "RATE", default_value_t = 0.0, value_parser = rate)]
+    noise: f64,
+    /// Evidence saved by an earlier run, to go on with
+    #[arg(long, value_name = "FILE")]
+    evidence: Vec<PathBuf>,
+    /// Save what was seen, so that a later run can go on with it; a name ending in .gz or .zst compresses it
+    #[arg(long, value_name = "FILE")]
+    save_evidence: Option<PathBuf>,
+    /// Report damaged games, skip them, and go on
+    #[arg(long)]
+    keep_going: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum MethodName {
+    Shortest,
+    Paper,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|share| *share > 0.0 && *share <= 1.0)
+        .ok_or("expected a share above 0, at most 1".to_owned())
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|rate| (0.0..0.5).contains(rate))
+        .ok_or("expected a rate from 0 to less than 0.5".to_owned())
+}
+
+pub fn run(args: Args) -> Result<Done> {
+    let begun = Instant::now();
+    let evidence = gather(&args)?;
+    if let Some(path) = &args.save_evidence {
+        let mut out = output::create(Some(path))?;
+        let written = evidence.write(&mut out).and_then(|()| output::finish(out));
+        written.with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let method = match args.method {
+        MethodName::Shortest => Method::Shortest,
+        MethodName::Paper => Method::Paper { distance: args.distance, expansions: args.expansions },
+    };
+    let options = Options { name: args.name.clone(), method, floor: args.floor, noise: args.noise };
+    let times = Times::default();
+    let learnt = learn(&evidence, &options, &|progress| times.note(progress))?;
+    let flaws = learnt.rules.flaws();
+    if let Some(flaw) = flaws.first() {
+        bail!("these games make no rules: {}", flaw.reason);
+    }
+    write_rules(&args, &learnt)?;
+    let seconds = begun.elapsed().as_secs_f64();
+    for line in contradictions(&args.logs, &learnt)?.iter().chain(&not_accounted_for(&learnt)) {
+        eprintln!("{line}");
+    }
+    if args.json {
+        output::line(json(&evidence, &learnt, &times, seconds))?;
+    } else {
+        eprint!("{}", summary(&evidence, &learnt, seconds));
+    }
+    Ok(if learnt.is_consistent() { Done::Holds } else { Done::DoesNotHold })
+}
+
+fn write_rules(args: &Args, learnt: &Learnt) -> Result<()> {
+    match &args.output {
+        Some(path) => {
+            std::fs::write(path, learnt.rules.to_string()).with_context(|| format!("cannot write {}", path.display()))
+        }
+        None if args.json => Ok(()),
+        None => Ok(write!(anstream::stdout().lock(), "{}", learnt.rules)?),
+    }
+}
+
+/// What all logs and all saved evidence show together.
+fn gather(args: &Args) -> Result<Evidence> {
+    let mut evidence = Evidence::default();
+    for path in &args.evidence {
+        let name = path.display();
+        if path.is_dir() {
+            bail!("{name} is a directory, expected saved evidence");
+        }
+        let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
+        let input = Decompressor::new(file).with_context(|| format!("cannot read {name}"))?;
+        let saved = Evidence::read(BufReader::new(input)).with_context(|| format!("{name} is not saved evidence"))?;
+        evidence.merge(saved).map_err(|(refused, _)| anyhow::anyhow!("{name}: {refused}"))?;
+    }
+    let mut damaged = 0;
+    for path in &args.logs {
+        let games = log_argument::open(path)?;
+        damaged += observe(&mut evidence, games, args.keep_going, &|error| report::log(path, error).into())
+            .with_context(|| format!("cannot learn from {}", path.display()))?;
+    }
+    if args.logs.is_empty() && args.evidence.is_empty() {
+        eprintln!("No log was given: learning from 50 random games of chess-breakthrough.");
+        let sample = sample()?;
+        observe(&mut evidence, GameReader::new(sample.as_slice()), false, &|error| anyhow::anyhow!("{error}"))?;
+    }
+    if damaged > 0 {
+        eprintln!("{damaged} damaged {} skipped", if damaged == 1 { "game" } else { "games" });
+    }
+    if evidence.games() == 0 {
+        bail!("there is no game to learn from, expected at least one complete game");
+    }
+    Ok(evidence)
+}
+
+/// The games that are learnt from if no log is given.
+fn sample() -> Result<Vec<u8>> {
+    let game = catalogue_game("chess-breakthrough").context("the catalogue has chess-breakthrough")?;
+    let plan = SimulationPlan { games: 50, listing: Listing::All, seed: 1, plies: 10_000 };
+    let mut log = Vec::new();
+    simulate(&game, &plan, &mut log, &AtomicBool::new(false), &mut |_| {})?;
+    Ok(log)
+}
+
+/// Games that go from the reader to the learner at once.
+const BATCH: usize = 16;
+
+/// Adds the games of a log; says how many were damaged. One thread reads, another keeps what was read.
+fn observe<R: Read>(
+    evidence: &mut Evidence,
+    mut games: GameReader<R>,
+    keep_going: bool,
+    drawn: &dyn Fn(&LogError) -> anyhow::Error,
+) -> Result<u64> {
+    let (sender, receiver) = mpsc::sync_channel::<Vec<Vec<Record>>>(4);
+    std::thread::scope(|scope| {
+        let keeper = scope.spawn(move || -> Result<()> {
+            let mut number = 0;
+            for batch in receiver {
+                for game in batch {
+                    number += 1;
+                    evidence.observe(&game).with_context(|| format!("game {number}"))?;
+                }
+            }
+            Ok(())
+        });
+        let read = read(&mut games, keep_going, drawn, &sender);
+        drop(sender);
+        let kept = keeper.join().map_err(|_| anyhow::anyhow!("the thread that keeps evidence died"))?;
+        // A reader that cannot hand on its games only tells that the keeper gave up.
+        kept.and(read)
+    })
+}
+
+fn read<R: Read>(
+    games: &mut GameReader<R>,
+    keep_going: bool,
+    drawn: &dyn Fn(&LogError) -> anyhow::Error,
+    sender: &mpsc::SyncSender<Vec<Vec<Record>>>,
+) -> Result<u64> {
+    let mut damaged = 0;
+    let mut batch = Vec::new();
+    for game in games {
+        match game {
+            Ok(records) => batch.push(records),
+            Err(error) if keep_going => {
+                damaged += 1;
+                report::print(&drawn(&error));
+            }
+            Err(error) => return Err(drawn(&error)),
+        }
+        if batch.len() == BATCH && sender.send(std::mem::take(&mut batch)).is_err() {
+            return Ok(damaged);
+        }
+    }
+    // If the keeper has given up, it says why.
+    let _ = sender.send(batch);
+    Ok(damaged)
+}
+
+/// How long each piece took.
+#[derive(Default)]
+struct Times(Mutex<HashMap<(Cell, Option<Player>), (Instant, Duration)>>);
+
+impl Times {
+    fn note(&self, progress: Progress) {
+        let Ok(mut times) = self.0.lock() else { return };
+        match progress {
+            Progress::Begun(kind, player) => {
+                times.insert((kind, player), (Instant::now(), Duration::ZERO));
+            }
+            Progress::Done(kind, player) => {
+                if let Some((begun, took)) = times.get_mut(&(kind, player)) {
+                    *took = begun.elapsed();
+                }
+            }
+        }
+    }
+
+    /// A piece that was learnt for both players at once took each of them half the time.
+    fn of(&self, piece: &LearntPiece) -> f64 {
+        let kind = if piece.player == Player::First { piece.start } else { piece.start.turned() };
+        let Ok(times) = self.0.lock() else { return 0.0 };
+        let alone = times.get(&(kind, Some(piece.player))).map(|time| time.1);
+        let together = times.get(&(kind, None)).map(|time| time.1 / 2);
+        alone.or(together).unwrap_or_default().as_secs_f64()
+    }
+}
+
+fn json(evidence: &Evidence, learnt: &Learnt, times: &Times, seconds: f64) -> serde_json::Value {
+    let pieces: Vec<serde_json::Value> = learnt
+        .pieces
+        .iter()
+        .map(|piece| {
+            serde_json::json!({
+                "player": piece.player.letter().to_string(),
+                "piece": piece.start.to_string(),
+                "states": piece.automaton.states().len(),
+                "seconds": times.of(piece),
+                "consistent": piece.consistent,
+            })
+        })
+        .collect();
+    serde_json::json!({
+        "pieces": pieces,
+        "seconds": seconds,
+        "games": evidence.games(),
+        "positions": evidence.positions(),
+        "moves": evidence.moves(),
+        "unexplained": learnt.unexplained,
+    })
+}
+
+fn summary(evidence: &Evidence, learnt: &Learnt, seconds: f64) -> String {
+    let (games, positions, moves) = (evidence.games(), evidence.positions(), evidence.moves());
+    let states: Vec<String> = learnt
+        .pieces
+        .iter()
+        .map(|piece| {
+            let doubt = if piece.consistent { "" } else { "?" };
+            format!("{}{doubt} {}", piece.start, piece.automaton.states().len())
+        })
+        .collect();
+    format!(
+        "Learnt from {games} games, {positions} positions and {moves} moves in {seconds:.2} s.\nStates: {}\n",
+        states.join(", ")
+    )
+}
+
+fn not_accounted_for(learnt: &Learnt) -> Vec<String> {
+    learnt.unexplained.iter().map(|what| format!("not accounted for: {what}")).collect()
+}
+
+/// How many contradictions are shown.
+const SHOWN: usize = 5;
+
+/// What records contradict each other on, with the records.
+fn contradictions(logs: &[PathBuf], learnt: &Learnt) -> Result<Vec<String>> {
+    let found: Vec<&Contradiction> = learnt.pieces.iter().flat_map(|piece| &piece.contradictions).collect();
+    if found.is_empty() || learnt.is_consistent() {
+        return Ok(Vec::new());
+    }
+    let shown = &found[..found.len().min(SHOWN)];
+    let mut places: Vec<[Option<String>; 2]> = vec![[None, None]; shown.len()];
+    for path in logs {
+        for (game, number) in log_argument::open(path)?.zip(1..) {
+            // Damaged games were told before.
+            for record in game.iter().flatten() {
+                for (contradiction, places) in shown.iter().zip(&mut places) {
+                    for (place, listed) in places.iter_mut().zip([true, false]) {
+                        if place.is_none() {
+                            *place = find(path, number, record, contradiction, listed);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let mut lines: Vec<String> =
+        shown.iter().zip(&places).map(|(contradiction, places)| told(contradiction, places)).collect();
+    if found.len() > SHOWN {
+        lines.push(format!("and {} more words on which records contradict each other", found.len() - SHOWN));
+    }
+    lines.push("If some records may be false, --noise 0.01 tolerates one in a hundred.".to_owned());
+    Ok(lines)
+}
+
+fn find(path: &Path, game: u64, record: &Record, contradiction: &Contradiction, listed: bool) -> Option<String> {
+    let square = contradiction.is_in(record, listed)?;
+    let square = record.position.shape().name(square);
+    Some(format!("{}, game {game}, record {}, from {square}", path.display(), record.number))
+}
+
+fn told(contradiction: &Contradiction, places: &[Option<String>; 2]) -> String {
+    let Contradiction { start, word, listed, possible, .. } = contradiction;
+    let unknown = || "a record of the saved evidence".to_owned();
+    let [yes, no] = places.clone().map(|place| place.unwrap_or_else(unknown));
+    if let Some(expected) = contradiction.expected {
+        return format!(
+            "contradiction: {start} played {word} {listed} times of {possible} where it was possible and about {expected:.0} were \
+             to be expected: probably a mistake\n  it is played in {yes}"
+        );
+    }
+    let reason = if contradiction.depends_on_square() {
+        "it depends on the square where the piece stands"
+    } else if contradiction.is_rarely_listed() {
+        "probably the records that list it are false"
+    } else {
+        "probably the records that do not list it are false"
+    };
+    format!(
+        "contradiction: {start} has {word} listed {listed} times of {possible} where it was possible: {reason}\n  it is listed \
+         in {yes}\n  but not in {no}"
+    )
+}
