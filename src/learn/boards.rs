@@ -6,16 +6,14 @@ use super::packing::{Packed, Packing};
 use crate::board::{Bits, Cell, Player, Shape, Square};
 use crate::observe::Listing;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 
 /// The positions that were seen, in an order that does not depend on how they were seen.
 pub(super) struct Situations {
     pub shape: Shape,
     pub packing: Packing,
-    keys: SortedKeys,
+    keys: Sorted,
 }
-
-/// Keys with their counts, sorted.
-type SortedKeys = Vec<(Box<[u8]>, u32)>;
 
 impl Situations {
     pub fn of(evidence: &Evidence, shape: Shape) -> Situations {
@@ -23,9 +21,19 @@ impl Situations {
         Situations { shape, packing, keys }
     }
 
+    /// Lets go of all but the positions in which games ended.
+    pub fn keep_finals(&mut self) {
+        let mut finals = Sorted { bytes: Vec::new(), ends: Vec::new() };
+        for (_, key, count) in self.iter().filter(|(head, ..)| head.outcome.is_some()) {
+            finals.bytes.extend(key);
+            finals.ends.push((finals.bytes.len(), count));
+        }
+        self.keys = finals;
+    }
+
     /// Every situation with how often it was seen.
     pub fn iter(&self) -> impl Iterator<Item = (Head, &[u8], u32)> {
-        self.keys.iter().map(|(key, count)| (Head::of(key[0]), &key[..], *count))
+        self.keys.iter().map(|(key, count)| (Head::of(key[0]), key, count))
     }
 
     /// What stands on a square of a situation.
@@ -34,17 +42,38 @@ impl Situations {
     }
 }
 
+/// Keys with counts, one behind the other: there may be millions.
+pub(super) struct Sorted {
+    bytes: Vec<u8>,
+    /// Where each key ends, and its count.
+    ends: Vec<(usize, u32)>,
+}
+
+impl Sorted {
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], u32)> {
+        let begins = std::iter::once(0).chain(self.ends.iter().map(|end| end.0));
+        begins.zip(&self.ends).map(|(begin, &(end, count))| (&self.bytes[begin..end], count))
+    }
+}
+
 /// Keys as they are written in the packing with sorted kinds, sorted.
-pub(super) fn sorted(packing: &Packing, map: &Packed) -> (Packing, SortedKeys) {
-    let (mut packing, wanted) = (packing.clone(), packing.sorted());
-    let mut keys: SortedKeys = if packing.kinds == wanted.kinds {
-        map.iter().map(|(key, count)| (key.clone(), *count)).collect()
-    } else {
-        let mut map = map.clone();
-        packing.become_like(&wanted, &mut [&mut map]);
-        map.into_iter().collect()
-    };
-    keys.sort_unstable();
+pub(super) fn sorted(packing: &Packing, map: &Packed) -> (Packing, Sorted) {
+    let wanted = packing.sorted();
+    let mut bytes = Vec::new();
+    let mut spans: Vec<(usize, usize, u32)> = Vec::with_capacity(map.len());
+    let mut again = Vec::new();
+    for (key, &count) in map {
+        let begin = bytes.len();
+        packing.rewrite(key, &wanted, &mut again);
+        bytes.extend(&again);
+        spans.push((begin, bytes.len(), count));
+    }
+    spans.sort_unstable_by(|a, b| bytes[a.0..a.1].cmp(&bytes[b.0..b.1]));
+    let mut keys = Sorted { bytes: Vec::with_capacity(bytes.len()), ends: Vec::with_capacity(spans.len()) };
+    for (begin, end, count) in spans {
+        keys.bytes.extend(&bytes[begin..end]);
+        keys.ends.push((keys.bytes.len(), count));
+    }
     (wanted, keys)
 }
 
@@ -118,10 +147,10 @@ impl<const N: usize> Boards<N> {
     }
 
     /// The boards on which a turn can start on this cell, with the squares.
-    pub fn starts(&self, start: Cell) -> Vec<(u32, Bits<N>)> {
+    pub fn starts(&self, start: Cell) -> Cow<'_, [(u32, Bits<N>)]> {
         if start.is_empty() {
             return (0..).zip(&self.empty).filter(|(_, set)| !set.is_empty()).map(|(i, set)| (i, *set)).collect();
         }
-        self.pieces.get(&start).cloned().unwrap_or_default()
+        Cow::Borrowed(self.pieces.get(&start).map_or(&[], Vec::as_slice))
     }
 }

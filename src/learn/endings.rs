@@ -187,7 +187,14 @@ impl Ended {
 
     fn add_goal(&mut self, side: Side, verdict: Verdict, goal: &Goal, rules: &Rules, finals: &mut Vec<Final>) {
         let shape = rules.setup.shape();
+        let known = rules.pieces();
         let owner = if side == Side::Only(Player::Second) { Player::Second } else { Player::First };
+        let pieces = goal.pieces.iter().filter_map(|&cell| cell_of(owner, cell).piece());
+        let pieces: Vec<Piece> = pieces.filter(|piece| known.contains(piece)).collect();
+        // Where the movement was not learnt, the rules may not know how a piece ever came to be there.
+        if pieces.is_empty() {
+            return;
+        }
         let squares: BTreeSet<Square> = goal.squares.iter().map(|&square| seen(owner, shape, square)).collect();
         let areas = areas(&squares, &rules.setup);
         let zone = self.zones.iter().find(|zone| zone.areas == areas).map(|zone| zone.name.clone());
@@ -203,7 +210,6 @@ impl Ended {
             self.zones.push(Zone { name: name.clone(), areas });
             name
         });
-        let pieces: Vec<Piece> = goal.pieces.iter().filter_map(|&cell| cell_of(owner, cell).piece()).collect();
         let ending = Ending { side, verdict, when: Condition::On { pieces, zone } };
         self.add(ending, finals, |end| {
             let reached = end.last.is_some_and(|(cell, at)| goal.pieces.contains(&cell) && goal.squares.contains(&at));

@@ -97,23 +97,26 @@ pub struct NoGames;
 /// Learns rules from evidence on the threads of the current rayon pool. `watch` is told where it is.
 pub fn learn(evidence: &Evidence, options: &Options, watch: &(dyn Fn(Progress) + Sync)) -> Result<Learnt, NoGames> {
     let shape = evidence.shape.filter(|_| evidence.counts.games > 0).ok_or(NoGames)?;
-    let situations = Situations::of(evidence, shape);
+    let mut situations = Situations::of(evidence, shape);
     let movements = match shape.squares() {
-        0..=64 => movements::<1>(evidence, &situations, options, watch),
-        65..=128 => movements::<2>(evidence, &situations, options, watch),
-        129..=384 => movements::<6>(evidence, &situations, options, watch),
-        _ => movements::<16>(evidence, &situations, options, watch),
+        0..=64 => movements::<1>(evidence, &mut situations, options, watch),
+        65..=128 => movements::<2>(evidence, &mut situations, options, watch),
+        129..=384 => movements::<6>(evidence, &mut situations, options, watch),
+        _ => movements::<16>(evidence, &mut situations, options, watch),
     };
     Ok(assemble(evidence, &situations, options, movements))
 }
 
 fn movements<const N: usize>(
     evidence: &Evidence,
-    situations: &Situations,
+    situations: &mut Situations,
     options: &Options,
     watch: &(dyn Fn(Progress) + Sync),
 ) -> Vec<KindMovement> {
-    Ground::<N>::of(evidence, situations).movements(evidence, options, watch)
+    let mut ground = Ground::<N>::of(evidence, situations);
+    // Millions of positions need not be kept twice; endings ask only for the last ones.
+    situations.keep_finals();
+    ground.movements(evidence, options, watch)
 }
 
 fn assemble(evidence: &Evidence, situations: &Situations, options: &Options, learnt: Vec<KindMovement>) -> Learnt {
@@ -192,7 +195,8 @@ fn on_the_board(player: Player, automaton: &Dfa<Symbol>) -> Dfa<Symbol> {
 fn setup(evidence: &Evidence, shape: Shape) -> Position {
     let (packing, keys) = super::boards::sorted(&evidence.packing, &evidence.setups);
     let mut setup = Position::empty(shape);
-    if let Some((key, _)) = keys.iter().rev().max_by_key(|(_, count)| *count) {
+    // Of equally frequent ones the first.
+    if let Some((key, _)) = keys.iter().reduce(|a, b| if b.1 > a.1 { b } else { a }) {
         shape.all().for_each(|square| setup.set(square, packing.kinds[packing.at(key, square.index())]));
     }
     setup

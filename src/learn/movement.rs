@@ -78,8 +78,8 @@ impl<const N: usize> Ground<N> {
     }
 
     /// The share of each board's legal moves, if these are the movements; and how evenly the players play then.
-    fn count(&mut self, options: &Options, movement: &dyn Fn(Player, Cell) -> Option<Dfa<Symbol>>) {
-        for player in PLAYERS {
+    fn count(&mut self, options: &Options, movement: &(dyn Fn(Player, Cell) -> Option<Dfa<Symbol>> + Sync)) {
+        let share = PLAYERS.into_par_iter().map(|player| {
             let boards = &self.boards[player.index()];
             let mut moves = vec![0.0; boards.len()];
             for (kind, _) in &self.tables {
@@ -87,19 +87,16 @@ impl<const N: usize> Ground<N> {
                     count_moves(boards, cell_of(player, *kind), &automaton, &mut moves);
                 }
             }
-            let share = moves.iter().zip(&boards.all).map(|(&b, &all)| if all { 0.0 } else { 1.0 / b.max(1.0) });
-            self.share[player.index()] = share.collect();
-        }
+            moves.iter().zip(&boards.all).map(|(&b, &all)| if all { 0.0 } else { 1.0 / b.max(1.0) }).collect()
+        });
+        let share: Vec<Vec<f64>> = share.collect();
+        (0..).zip(share).for_each(|(player, share): (usize, _)| self.share[player] = share);
         let even = Model { rates: [1.0; WORD_KINDS], noise: options.noise };
-        let mut words = Vec::new();
-        for (kind, tables) in &self.tables {
-            for player in PLAYERS {
-                if let Some(piece) = self.piece(player, *kind, tables, &even) {
-                    words.extend(piece.plays());
-                }
-            }
-        }
-        self.rates = rates(&words, options.floor);
+        let plays = self.tables.par_iter().map(|(kind, tables)| {
+            let pieces = PLAYERS.into_iter().filter_map(|player| self.piece(player, *kind, tables, &even));
+            pieces.flat_map(|piece| piece.plays()).collect::<Vec<_>>()
+        });
+        self.rates = rates(&plays.collect::<Vec<_>>().concat(), options.floor);
     }
 
     pub fn source(&self, player: Player, kind: Cell) -> Source<'_, N> {
@@ -134,30 +131,40 @@ impl<const N: usize> Ground<N> {
             return self.papers_movements(evidence, (distance, expansions), watch);
         }
         if !self.lists_some() {
-            return self.round(evidence, options, watch);
+            return self.round(Some(evidence), options, watch);
         }
         // Every word counts the same until something is known of how evenly they are played.
         let even = Model { rates: [1.0; WORD_KINDS], noise: options.noise };
         let mut believed: BTreeMap<(Player, Cell), Dfa<Symbol>> = BTreeMap::new();
         for (kind, tables) in &self.tables {
             for player in PLAYERS {
-                if let Some(piece) = self.piece(player, *kind, tables, &even) {
-                    believed.insert((player, *kind), Dfa::prefix_tree(piece.kept_words()));
-                }
+                let Some(table) = &tables[player.index()] else { continue };
+                let noisy = (options.noise > 0.0).then(|| self.piece(player, *kind, tables, &even)).flatten();
+                let tree = match noisy {
+                    Some(piece) => Dfa::prefix_tree(piece.kept_words()),
+                    None => Dfa::prefix_tree(table.keys().cloned()),
+                };
+                believed.insert((player, *kind), tree);
             }
         }
         let listed = |player: Player, kind: Cell| believed.get(&(player, kind)).cloned();
         self.count(options, &listed);
-        let first = self.round(evidence, options, &|_| {});
+        let first = self.round(None, options, &|_| {});
         let learnt = |player: Player, kind: Cell| {
             let movement = first.iter().find(|movement| movement.kind == kind)?;
             Some(movement.players[player.index()].as_ref()?.automaton.clone())
         };
         self.count(options, &learnt);
-        self.round(evidence, options, watch)
+        self.round(Some(evidence), options, watch)
     }
 
-    fn round(&self, evidence: &Evidence, options: &Options, watch: &(dyn Fn(Progress) + Sync)) -> Vec<KindMovement> {
+    /// Learns every kind once. Only with the evidence it looks for contradictions, which a first round need not know.
+    fn round(
+        &self,
+        evidence: Option<&Evidence>,
+        options: &Options,
+        watch: &(dyn Fn(Progress) + Sync),
+    ) -> Vec<KindMovement> {
         let learn = |(kind, tables): &(Cell, [Option<WordTable>; 2])| {
             watch(Progress::Begun(*kind, None));
             let movement = self.kind(evidence, *kind, tables, options);
@@ -229,13 +236,14 @@ impl<const N: usize> Ground<N> {
 
     fn kind(
         &self,
-        evidence: &Evidence,
+        evidence: Option<&Evidence>,
         kind: Cell,
         tables: &[Option<WordTable>; 2],
         options: &Options,
     ) -> KindMovement {
         let clean = Model { rates: self.rates, noise: 0.0 };
         let contradictions = PLAYERS.map(|player| {
+            let Some(evidence) = evidence else { return Vec::new() };
             let piece = self.piece(player, kind, tables, &clean);
             let found = piece.as_ref().map(|piece| piece.disagreements(&clean)).unwrap_or_default();
             found.iter().map(|found| self.contradiction(evidence, player, kind, found)).collect::<Vec<_>>()
@@ -244,10 +252,10 @@ impl<const N: usize> Ground<N> {
         let contradictory = contradictions.iter().any(|found| !found.is_empty());
         let noise = if options.noise == 0.0 && contradictory { ASSUMED_NOISE } else { options.noise };
         let model = &Model { rates: self.rates, noise };
-        let mut alone = PLAYERS.map(|player| self.piece(player, kind, tables, model));
         let shared = self.together(kind, tables, model).filter(|(together, ground)| {
             // To write the movement twice would cost another description.
-            let apart: f64 = alone.iter().flatten().map(Piece::ground_cost).sum();
+            let alone = |player| self.piece(player, kind, tables, model).map_or(0.0, |piece| piece.ground_cost());
+            let apart = if noise > 0.0 { PLAYERS.map(alone).iter().sum() } else { 0.0 };
             together.surprise + ground - apart <= together.description
         });
         let shared = shared.map(|(together, _)| together.automaton);
@@ -258,7 +266,7 @@ impl<const N: usize> Ground<N> {
             Some(PlayerMovement {
                 automaton: match &shared {
                     Some(shared) => shared.clone(),
-                    None => alone[player].as_mut()?.induce(model).automaton,
+                    None => self.piece(PLAYERS[player], kind, tables, model)?.induce(model).automaton,
                 },
                 consistent: contradictions.is_empty() || options.noise > 0.0,
                 contradictions,

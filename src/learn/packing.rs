@@ -3,6 +3,7 @@
 use super::Refused;
 use crate::board::Cell;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// How what stands on squares is written as numbers.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,17 @@ pub(super) struct Packing {
     /// How many squares the boards have.
     pub squares: usize,
     numbers: FxHashMap<Cell, u8>,
+    /// The numbers of cells with one letter for a name, as nearly all have; one more than the number, or 0.
+    letters: Letters,
+}
+
+#[derive(Clone, Debug)]
+struct Letters([u16; 256]);
+
+impl Default for Letters {
+    fn default() -> Letters {
+        Letters([0; 256])
+    }
 }
 
 /// What is packed, with counts.
@@ -20,6 +32,24 @@ pub(super) type Packed = FxHashMap<Box<[u8]>, u32>;
 const MOST_KINDS: usize = 256;
 
 impl Packing {
+    fn add(&mut self, cell: Cell) {
+        let number = self.kinds.len() as u8;
+        match cell.byte() {
+            Some(letter) => self.letters.0[usize::from(letter)] = u16::from(number) + 1,
+            None => {
+                self.numbers.insert(cell, number);
+            }
+        }
+        self.kinds.push(cell);
+    }
+
+    fn number(&self, cell: Cell) -> Option<u8> {
+        match cell.byte() {
+            Some(letter) => self.letters.0[usize::from(letter)].checked_sub(1).map(|number| number as u8),
+            None => self.numbers.get(&cell).copied(),
+        }
+    }
+
     /// How many bits a square takes.
     fn bits(&self) -> usize {
         match self.kinds.len() {
@@ -31,17 +61,16 @@ impl Packing {
 
     /// Makes sure that these cells can be written; what was written already is written anew if that needs more bits.
     pub fn learn(&mut self, cells: &[Cell], written: &mut [&mut Packed]) -> Result<(), Refused> {
-        if cells.iter().all(|cell| self.numbers.contains_key(cell)) {
+        if cells.iter().all(|&cell| self.number(cell).is_some()) {
             return Ok(());
         }
         let mut wider = self.clone();
         for &cell in cells {
-            if !wider.numbers.contains_key(&cell) {
+            if wider.number(cell).is_none() {
                 if wider.kinds.len() == MOST_KINDS {
                     return Err(Refused::Kinds { limit: MOST_KINDS });
                 }
-                wider.numbers.insert(cell, wider.kinds.len() as u8);
-                wider.kinds.push(cell);
+                wider.add(cell);
             }
         }
         if wider.bits() != self.bits() {
@@ -58,15 +87,11 @@ impl Packing {
             return;
         }
         let mut again = Vec::new();
-        let mut cells = Vec::new();
         for map in written {
             **map = std::mem::take(*map)
                 .into_iter()
                 .map(|(key, count)| {
-                    cells.clear();
-                    cells.extend((0..self.squares).map(|square| self.kinds[self.at(&key, square)]));
-                    other.encode(key[0], &cells, &mut again);
-                    again.extend(self.tail(&key));
+                    self.rewrite(&key, other, &mut again);
                     (again.as_slice().into(), count)
                 })
                 .collect();
@@ -74,12 +99,24 @@ impl Packing {
         *self = other.clone();
     }
 
+    /// A key of this packing as the other one writes it, which must know all of this one's kinds.
+    pub fn rewrite(&self, key: &[u8], other: &Packing, again: &mut Vec<u8>) {
+        again.clear();
+        if self.kinds == other.kinds {
+            return again.extend(key);
+        }
+        let cells: SmallVec<[Cell; 64]> = (0..self.squares).map(|square| self.kinds[self.at(key, square)]).collect();
+        other.encode(key[0], &cells, again);
+        again.extend(self.tail(key));
+    }
+
     /// The same kinds, sorted: what is written so does not depend on what was seen first.
     pub fn sorted(&self) -> Packing {
         let mut kinds = self.kinds.clone();
         kinds.sort_unstable();
-        let numbers = kinds.iter().zip(0..).map(|(&cell, number)| (cell, number)).collect();
-        Packing { kinds, squares: self.squares, numbers }
+        let mut sorted = Packing { squares: self.squares, ..Packing::default() };
+        kinds.into_iter().for_each(|kind| sorted.add(kind));
+        sorted
     }
 
     /// A first byte and the cells, all of which must be known.
@@ -87,15 +124,10 @@ impl Packing {
         let bits = self.bits();
         key.clear();
         key.push(head);
-        let mut last = (Cell::EMPTY, self.numbers.get(&Cell::EMPTY).copied().unwrap_or(0));
         for chunk in cells.chunks(8 / bits) {
             let mut byte = 0;
             for (i, &cell) in chunk.iter().enumerate() {
-                // Boards are full of equal squares in a row.
-                if cell != last.0 {
-                    last = (cell, self.numbers[&cell]);
-                }
-                byte |= last.1 << (i * bits);
+                byte |= self.number(cell).unwrap_or(0) << (i * bits);
             }
             key.push(byte);
         }

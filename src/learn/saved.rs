@@ -58,7 +58,7 @@ impl Evidence {
             }
         }
         let (packing, setups) = sorted(&self.packing, &self.setups);
-        for (key, count) in &setups {
+        for (key, count) in setups.iter() {
             write!(out, "setup {count}")?;
             rows(out, shape, &|square| packing.kinds[packing.at(key, square.index())])?;
         }

@@ -6,6 +6,7 @@ use crate::automata::{Dfa, StateId};
 use crate::board::{Bits, Cell, Shift, Square};
 use crate::rules::{Landing, Seen, Symbol, Taken};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The words that could have been played, as a tree of prefixes that grows where it is looked at.
@@ -24,7 +25,7 @@ pub(super) struct Trie<'b, const N: usize> {
 #[derive(Clone)]
 pub(super) struct Source<'b, const N: usize> {
     pub boards: &'b Boards<N>,
-    pub starts: Vec<(u32, Bits<N>)>,
+    pub starts: Cow<'b, [(u32, Bits<N>)]>,
     /// For each board, the share of its legal moves that one is; nothing where all moves are listed.
     pub share: &'b [f64],
 }
@@ -57,14 +58,30 @@ struct Node<const N: usize> {
     /// Squares that the word has changed, with what they hold now; the lifted piece's is the first.
     changed: SmallVec<[((i16, i16), Seen); 2]>,
     /// The fitting boards; not kept next to the root, where they are many and soon found again.
-    hits: Vec<Hit<N>>,
+    hits: Hits<N>,
 }
 
-/// The cursors on one board.
-struct Hit<const N: usize> {
-    source: u16,
-    board: u32,
-    cursors: Bits<N>,
+/// The boards on which a word fits, with the cursors on each: two columns, since there may be millions.
+struct Hits<const N: usize> {
+    /// The board's number, with the number of its source in the highest bit.
+    boards: Vec<u32>,
+    cursors: Vec<Bits<N>>,
+}
+
+impl<const N: usize> Hits<N> {
+    const SOURCE: u32 = 31;
+
+    const NONE: Hits<N> = Hits { boards: Vec::new(), cursors: Vec::new() };
+
+    fn push(&mut self, source: u16, board: u32, cursors: Bits<N>) {
+        self.boards.push(board | u32::from(source) << Self::SOURCE);
+        self.cursors.push(cursors);
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (u16, u32, Bits<N>)> {
+        let place = |board: &u32| ((board >> Self::SOURCE) as u16, board & !(1 << Self::SOURCE));
+        self.boards.iter().map(place).zip(&self.cursors).map(|((source, board), &cursors)| (source, board, cursors))
+    }
 }
 
 /// How often a word could have been played.
@@ -79,7 +96,7 @@ pub(super) struct Opportunities {
 }
 
 impl<'b, const N: usize> Trie<'b, N> {
-    /// A tree over some letters for turns that start on a piece, or with a drop on an empty square.
+    /// A tree of the words of one or two players over some letters, for turns that start on a piece, or with a drop on an empty square.
     pub fn new(sources: Vec<Source<'b, N>>, letters: &[Symbol], drops: bool) -> Trie<'b, N> {
         let shape = sources[0].boards.shape;
         let step = |&symbol: &Symbol| match symbol {
@@ -98,7 +115,7 @@ impl<'b, const N: usize> Trie<'b, N> {
             opportunities: Opportunities::default(),
             been: SmallVec::from_iter([(0, 0)]),
             changed,
-            hits: Vec::new(),
+            hits: Hits::NONE,
         };
         let children = vec![UNKNOWN; letters.len()];
         Trie { sources, letters: letters.iter().map(step).collect(), nodes: vec![root], children }
@@ -172,12 +189,12 @@ impl<'b, const N: usize> Trie<'b, N> {
             opportunities: Opportunities::default(),
             been: before.been.clone(),
             changed: before.changed.clone(),
-            hits: Vec::new(),
+            hits: Hits::NONE,
         };
         let sees = node.goes(step.symbol)?;
         let next_to_root = parent == ROOT;
         let mut opportunities = Opportunities::default();
-        let mut hits = Vec::new();
+        let mut hits = Hits::NONE;
         self.each_hit(parent, &mut |source: u16, board: u32, cursors: Bits<N>| {
             let boards = self.sources[usize::from(source)].boards;
             let cursors = step.go(boards, board, cursors, sees);
@@ -191,13 +208,15 @@ impl<'b, const N: usize> Trie<'b, N> {
                     opportunities.expected += weight as f64 * self.sources[usize::from(source)].share[board as usize];
                 }
                 if !next_to_root {
-                    hits.push(Hit { source, board, cursors });
+                    hits.push(source, board, cursors);
                 }
             }
         });
         if opportunities.all + opportunities.some == 0 {
             return None;
         }
+        hits.boards.shrink_to_fit();
+        hits.cursors.shrink_to_fit();
         node.opportunities = opportunities;
         node.hits = hits;
         self.nodes.push(node);
@@ -209,10 +228,10 @@ impl<'b, const N: usize> Trie<'b, N> {
     fn each_hit(&self, node: NodeId, visit: &mut impl FnMut(u16, u32, Bits<N>)) {
         let at = &self.nodes[node as usize];
         if node != ROOT && at.parent != ROOT {
-            return at.hits.iter().for_each(|hit| visit(hit.source, hit.board, hit.cursors));
+            return at.hits.iter().for_each(|(source, board, cursors)| visit(source, board, cursors));
         }
         for (number, source) in (0..).zip(&self.sources) {
-            for &(board, cursors) in &source.starts {
+            for &(board, cursors) in source.starts.iter() {
                 if node == ROOT {
                     visit(number, board, cursors);
                     continue;
