@@ -202,3 +202,63 @@ fn evidence_does_not_depend_on_order_or_on_how_it_is_cut() {
         }
     }
 }
+
+#[test]
+fn a_single_mistake_is_told_with_its_record() {
+    let game = catalogue_game("chess-breakthrough").unwrap();
+    for listing in [Listing::All, Listing::Some] {
+        // From single moves only what is often possible can be told to be a mistake, and that takes more games.
+        let count = if listing == Listing::All { 100 } else { 600 };
+        let mut games = play(&game, 0..count, listing, AT_RANDOM, 1);
+        let share = if listing == Listing::All { 0.002 } else { 0.03 };
+        let mistaken = play(&game, count..count + 30, listing, Habits { false_moves: share, ..AT_RANDOM }, 1);
+        // The first game in which something went wrong.
+        let truth = |records: &[Record]| check_game(&game, records, 1, 1).holds();
+        let wrong_game = mistaken.into_iter().find(|records| !truth(records)).unwrap();
+        games.insert(50, wrong_game);
+        let learnt = learnt_from(&games, &Options::default());
+        assert!(!learnt.is_consistent());
+        if listing == Listing::All {
+            assert_eq!(wrong(&game, &learnt), Vec::<String>::new());
+        }
+        let told: Vec<_> = learnt.pieces.iter().flat_map(|piece| &piece.contradictions).collect();
+        assert!(!told.is_empty());
+        for contradiction in told {
+            let listed =
+                |records: &Vec<Record>| records.iter().any(|record| contradiction.is_in(record, true).is_some());
+            let place = games.iter().position(listed);
+            assert!(!contradiction.is_rarely_listed() || place == Some(50), "{contradiction:?} {place:?}");
+        }
+    }
+}
+
+#[test]
+fn a_movement_that_depends_on_its_square_is_told() {
+    let text = "
+game double
+players white black
+board
+  ........
+  pppp....
+  ........
+  ........
+  PPPP....
+  ........
+zones
+  home  rank 2
+  far   rank 6
+moves
+  P  forward(empty) | on:home forward(empty empty) | forward-diagonal(enemy)
+ending
+  win when P on far
+  win when the next player cannot move
+";
+    let games = play(&game(text), 0..30, Listing::All, AT_RANDOM, 1);
+    let learnt = learnt_from(&games, &Options::default());
+    let told: Vec<_> = learnt.pieces.iter().flat_map(|piece| &piece.contradictions).collect();
+    assert!(!told.is_empty() && told.iter().all(|contradiction| contradiction.depends_on_square()), "{told:?}");
+    for contradiction in told {
+        let find = |listed| games.iter().flatten().any(|record| contradiction.is_in(record, listed).is_some());
+        assert!(find(true) && find(false));
+    }
+}

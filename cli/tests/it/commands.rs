@@ -21,6 +21,7 @@ fn json_has_the_keys_that_other_programs_read() {
             &["check", "checkers", "a.log.zst", "--json"],
             &["positions", "exact", "missing", "extra", "precision", "recall", "outcomes_exact", "words_exact"],
         ),
+        (&["learn", "--json"], &["pieces", "seconds"]),
         (&["perft", "amazons", "--depth", "1", "--json"], &["nodes"]),
         (&["bench", "tic-tac-toe", "--seconds", "0.05", "--json"], &["playouts_per_s", "states_per_s", "setup_s"]),
         (

@@ -2,6 +2,7 @@
 
 mod commands;
 mod explain;
+mod learn;
 mod readme;
 mod wrong_input;
 

@@ -47,7 +47,35 @@ fn a_log_that_is_none_is_refused_with_its_place() {
         ("missing.log", &["cannot open missing.log"]),
     ] {
         refused(folder.path(), &["check", "breakthrough", file], says);
+        refused(folder.path(), &["learn", file], says);
     }
+}
+
+#[test]
+fn evidence_that_is_none_is_refused_with_its_place() {
+    let folder = wrong_files();
+    fs::write(folder.path().join("line.evidence"), "onlooker evidence 1\nboard 8 x\n").unwrap();
+    for (file, says) in [
+        ("empty", &["empty is not saved evidence", "line 1, column 1", "'onlooker evidence 1'"][..]),
+        ("game.pgn", &["game.pgn is not saved evidence", "line 1, column 1", "found \"[Event"]),
+        ("line.evidence", &["line 2, column 9", "found \"x\"", "expected a height"]),
+        ("photo.jpg", &["photo.jpg"]),
+        ("broken.gz", &["broken.gz"]),
+        ("folder", &["folder is a directory, expected saved evidence"]),
+        ("missing", &["cannot open missing"]),
+    ] {
+        refused(folder.path(), &["learn", "--evidence", file], says);
+    }
+    refused(folder.path(), &["learn", "--noise", "0.5"], &["0.5", "from 0 to less than 0.5"]);
+    refused(folder.path(), &["learn", "--floor", "0"], &["expected a share above 0"]);
+    let write = |name: &str, board: &str| {
+        let log =
+            format!("1\n{board}\nP.\n*\nw all 1\n0 (0 1 e)\n2\n{}\n..\n1\nb all 0\n", board.replacen('.', "P", 1));
+        fs::write(folder.path().join(name), log).unwrap();
+    };
+    write("small.log", "..");
+    fs::write(folder.path().join("wide.log"), "1\n...\nP..\n1\nb all 0\n").unwrap();
+    refused(folder.path(), &["learn", "small.log", "wide.log"], &["wide.log", "3x2", "2x2"]);
 }
 
 #[test]
