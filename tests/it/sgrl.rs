@@ -1,52 +1,16 @@
 //! The paper's learner does what the paper says: it is compared with Algorithms 1 and 2 written down once more.
 
-use super::sgrl_reference::{PAPER, Settings, as_seen_by, learn_dfa};
+use super::sgrl_reference::{PAPER, Settings, are_the_same, learn_dfa};
 use super::zoo::{ARMIES, AT_RANDOM, Habits, game_of, play};
-use onlooker::automata::{Dfa, StateId};
-use onlooker::board::{Content, MicroMove, Player};
 use onlooker::game::{RulesGame, catalogue_game};
 use onlooker::learn::{Evidence, Learnt, Method, Options, learn};
 use onlooker::observe::{Listing, Record};
-use onlooker::rules::{Landing, Seen, Symbol};
-use std::collections::HashMap;
 
 fn learnt_from(games: &[Vec<Record>], settings: Settings) -> Learnt {
     let mut evidence = Evidence::default();
     games.iter().for_each(|game| evidence.observe(game).unwrap());
     let method = Method::Paper { distance: settings.distance, expansions: settings.expansions };
     learn(&evidence, &Options { method, ..Options::default() }, &|_| {}).unwrap()
-}
-
-fn letter(symbol: Symbol) -> MicroMove {
-    let Symbol::Step { dx, dy, landing: Landing::On(seen) } = symbol else { panic!("{symbol:?} is no plain step") };
-    let content = match seen {
-        Seen::Empty => Content::Empty,
-        Seen::Own => Content::Own,
-        Seen::Enemy => Content::Opponent,
-    };
-    MicroMove { dx, dy, content }
-}
-
-/// Whether two automata have the same states and edges, of which the first is written as the player sees the board and
-/// the second as it stands: only the order of the letters, and so the numbers of the states, may differ.
-fn are_the_same(reference: &Dfa<MicroMove>, learnt: &Dfa<Symbol>, player: Player) -> bool {
-    let mut number = HashMap::from([(StateId(0), StateId(0))]);
-    let mut open = vec![(StateId(0), StateId(0))];
-    while let Some((a, b)) = open.pop() {
-        let (state, other) = (&reference.states()[a.index()], &learnt.states()[b.index()]);
-        if state.accepting != other.accepting || state.edges.len() != other.edges.len() {
-            return false;
-        }
-        for &(symbol, to) in &other.edges {
-            let Some(from) = reference.next(a, &as_seen_by(player, letter(symbol))) else { return false };
-            match number.insert(from, to) {
-                None => open.push((from, to)),
-                Some(known) if known == to => {}
-                Some(_) => return false,
-            }
-        }
-    }
-    number.len() == reference.states().len() && number.len() == learnt.states().len()
 }
 
 /// Learns every piece in both ways; returns how many of them have no consistent automaton.

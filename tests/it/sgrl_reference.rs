@@ -9,8 +9,9 @@
 use onlooker::automata::{Dfa, StateId};
 use onlooker::board::{Cell, Content, MicroMove, Player, Position, Square, Word};
 use onlooker::observe::{Listing, Move, Record};
+use onlooker::rules::{Landing, Seen, Symbol};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 /// Automata with more states are given up.
 const MOST_STATES: usize = 5000;
@@ -41,7 +42,7 @@ struct Place<'r> {
 }
 
 /// A micro-move as a player sees the board, or the other way round.
-pub fn as_seen_by(player: Player, micro: MicroMove) -> MicroMove {
+fn as_seen_by(player: Player, micro: MicroMove) -> MicroMove {
     if player == Player::First { micro } else { micro.turned() }
 }
 
@@ -195,4 +196,36 @@ fn generalizing_candidates(dfa: &Dfa<MicroMove>, distance: usize) -> Vec<(StateI
         pairs.extend((a + 1..states.len()).filter(alike).map(|b| (StateId(a as u32), StateId(b as u32))));
     }
     pairs
+}
+
+fn letter(symbol: Symbol) -> MicroMove {
+    let Symbol::Step { dx, dy, landing: Landing::On(seen) } = symbol else { panic!("{symbol:?} is no plain step") };
+    let content = match seen {
+        Seen::Empty => Content::Empty,
+        Seen::Own => Content::Own,
+        Seen::Enemy => Content::Opponent,
+    };
+    MicroMove { dx, dy, content }
+}
+
+/// Whether two automata have the same states and edges, of which the first is written as the player sees the board and
+/// the second as it stands: only the order of the letters, and so the numbers of the states, may differ.
+pub fn are_the_same(reference: &Dfa<MicroMove>, learnt: &Dfa<Symbol>, player: Player) -> bool {
+    let mut number = HashMap::from([(StateId(0), StateId(0))]);
+    let mut open = vec![(StateId(0), StateId(0))];
+    while let Some((a, b)) = open.pop() {
+        let (state, other) = (&reference.states()[a.index()], &learnt.states()[b.index()]);
+        if state.accepting != other.accepting || state.edges.len() != other.edges.len() {
+            return false;
+        }
+        for &(symbol, to) in &other.edges {
+            let Some(from) = reference.next(a, &as_seen_by(player, letter(symbol))) else { return false };
+            match number.insert(from, to) {
+                None => open.push((from, to)),
+                Some(known) if known == to => {}
+                Some(_) => return false,
+            }
+        }
+    }
+    number.len() == reference.states().len() && number.len() == learnt.states().len()
 }
