@@ -1,5 +1,6 @@
 //! Whether two movements are the same on a board.
 
+use super::forth::forth;
 use super::{Landing, Symbol};
 use crate::automata::{Dfa, StateId};
 use crate::board::Shape;
@@ -9,10 +10,12 @@ use rustc_hash::FxHashMap;
 /// to no square twice; no other word is ever a move. `None` if there is none: then both generate the same moves in every
 /// position.
 ///
-/// If a movement takes or puts down pieces or has guards, all its words count. So do they if two movements have so many
-/// words in common before they differ that they cannot be looked through: a word is returned then that may never be
-/// a move, since `None` must not be said without proof.
+/// If a movement takes or puts down pieces or has guards, all words count in which no step is followed by its opposite.
+/// So do they if two movements have so many words in common before they differ that they cannot be looked through: a word
+/// is returned then that may never be a move, since `None` must not be said without proof.
 pub fn movement_difference(a: &Dfa<Symbol>, b: &Dfa<Symbol>, shape: Shape) -> Option<Vec<Symbol>> {
+    // Learners like to let opposite directions share a state; nearly always that is the only difference.
+    let (a, b) = (&forth(a), &forth(b));
     let any = a.difference(b)?;
     let letters = [a, b].into_iter().flat_map(Dfa::states).flat_map(|state| &state.edges).map(|edge| edge.0);
     if letters.into_iter().any(|letter| !matches!(letter, Symbol::Step { landing: Landing::On(_), .. })) {

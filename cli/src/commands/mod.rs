@@ -8,5 +8,6 @@ pub mod games;
 pub mod matches;
 pub mod perft;
 pub mod play;
+pub mod reproduce;
 pub mod simulate;
 pub mod walk;

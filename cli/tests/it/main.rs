@@ -3,6 +3,7 @@
 mod commands;
 mod explain;
 mod readme;
+mod reproduce;
 mod wrong_input;
 
 use std::path::Path;
