@@ -1,8 +1,8 @@
 //! Learning, on one thread: the whole way from the bytes of a log to rules, the sliding pieces beside the paper's
 //! algorithms written down plainly, and how the time grows with the number of games.
 //!
-//! `cargo bench --bench learn` prints three tables; with `-- --quick` from fewer games. Every part asserts that what was
-//! learnt is exact. Logs are simulated beforehand, and only learning is timed.
+//! `cargo bench --bench learn` prints three tables; with `-- --quick` from fewer games. Every part asserts that what
+//! was learnt is exact. Logs are simulated beforehand, and only learning is timed.
 
 #[path = "../tests/it/sgrl_reference.rs"]
 mod sgrl_reference;

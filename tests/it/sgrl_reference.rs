@@ -1,5 +1,5 @@
-//! Algorithms 1 and 2 of Y. Björnsson, Learning Rules of Simplified Boardgames by Observing (ECAI 2012), straight from the
-//! paper: every position is looked at again for every automaton.
+//! Algorithms 1 and 2 of Y. Björnsson, Learning Rules of Simplified Boardgames by Observing (ECAI 2012), straight from
+//! the paper: every position is looked at again for every automaton.
 //!
 //! It knows only records, so that it can tell whether the library's learner, which looks at each word once, does the
 //! same; and it is what the library's learners are measured against. The orders that the paper leaves open are those
@@ -146,8 +146,8 @@ impl Walk<'_> {
     }
 }
 
-/// Algorithm 2: how a player's pieces of a type move, in letters as the player sees the board; `None` if the prefix tree
-/// is inconsistent.
+/// Algorithm 2: how a player's pieces of a type move, in letters as the player sees the board; `None` if the prefix
+/// tree is inconsistent.
 pub fn learn_dfa(records: &[Record], player: Player, piece: Cell, settings: Settings) -> Option<Dfa<MicroMove>> {
     let data = TrainingData::of(records, player, piece);
     let words = data.places.iter().flat_map(|place| &place.moves);

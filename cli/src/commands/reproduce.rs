@@ -24,7 +24,7 @@ pub struct Args {
     /// How many trials, instead of three or twenty
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     trials: Option<u64>,
-    /// From how many games with a single move, instead of 1000 as in the paper; with all moves from 50, or fewer if this is less
+    /// From how many games with a single move, instead of 1000; with all moves from 50 or as many
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1000))]
     games: u64,
     /// The same seed gives the same games

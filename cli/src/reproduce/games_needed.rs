@@ -63,9 +63,9 @@ pub fn table(studies: &[Study], plan: &Plan, done: &(dyn Fn() + Sync)) -> Result
         columns("transitions seen", &["avg", "max"]),
     ];
     let notes = [
-        "consistent: by Algorithm 1 the true movement is: each of its words that was possible so far is in U, or all of its",
-        "z() are, where U has the words that any piece of either player has played; this may be lost again, or stays so",
-        "our rules exact: from here on the default learns the movement exactly; tried after 1, 2, 3, 4, 5, 7, 10, 14, ... games",
+        "consistent: by Algorithm 1 the true movement is: each of its words that was possible so far is in U, or all",
+        "of its z() are, where U has the words that any piece of either player has played; this may be lost again",
+        "our rules exact: from here on the default learns the movement exactly; tried after 1, 2, 3, 4, 5, 7, 10, ...",
         "transitions seen: every transition of the true movement's automaton has been played",
     ];
     Ok(Table {
