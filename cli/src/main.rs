@@ -8,6 +8,7 @@ mod log_argument;
 mod output;
 mod progress;
 mod report;
+mod reproduce;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -38,6 +39,7 @@ enum Command {
     Walk(commands::walk::Args),
     Bench(commands::bench::Args),
     Match(commands::matches::Args),
+    Reproduce(commands::reproduce::Args),
     Completions(commands::completions::Args),
 }
 
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Walk(args) => commands::walk::run(args),
         Command::Bench(args) => commands::bench::run(args),
         Command::Match(args) => commands::matches::run(args),
+        Command::Reproduce(args) => commands::reproduce::run(args),
         Command::Completions(args) => commands::completions::run::<Cli>(args),
     };
     match done {

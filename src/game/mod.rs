@@ -24,7 +24,7 @@ pub use perft::{Division, divide, divide_from, perft, perft_from, perft_parallel
 pub use playout::{Playout, PlayoutEnd, Playouts};
 pub use replay::{Difference, Key, ReplayError, ReplayReport, replay};
 pub use rules_game::RulesGame;
-pub use simulate::{SimulationPlan, SimulationReport, simulate};
+pub use simulate::{SimulationPlan, SimulationReport, random_game, simulate};
 pub use term::{Term, TermError};
 pub(crate) use walk::NOOP;
 pub use walk::{WalkPlan, WalkReport, write_walks};

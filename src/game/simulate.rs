@@ -67,6 +67,16 @@ pub fn simulate<W: Write>(
     Ok(report)
 }
 
+/// A game of a plan by its number, counted from 0: the records that [`simulate`] writes for it.
+pub fn random_game(game: &RulesGame, plan: &SimulationPlan, number: u64) -> Vec<Record> {
+    let mut records = Vec::new();
+    for_each_record(game, plan, number, &mut |record| {
+        records.push(record.clone());
+        true
+    });
+    records
+}
+
 /// The log of one game, with how many positions and moves it has; `None` if it was given up.
 #[allow(clippy::type_complexity, reason = "one use, one line below")]
 fn one_game(
@@ -75,16 +85,31 @@ fn one_game(
     number: u64,
     stop: &AtomicBool,
 ) -> io::Result<Option<(Vec<u8>, u64, u64)>> {
-    let mut chance = Chance::stream(plan.seed, number);
     let mut writer = LogWriter::new(Vec::new());
+    let (mut positions, mut listed) = (0, 0);
+    let mut written = Ok(());
+    let ended = for_each_record(game, plan, number, &mut |record| {
+        positions += 1;
+        listed += record.moves.len() as u64;
+        written = writer.write(record);
+        written.is_ok() && !stop.load(Ordering::Relaxed)
+    });
+    written?;
+    Ok(if ended { Some((writer.finish()?, positions, listed)) } else { None })
+}
+
+/// Plays one game and shows every record, as long as somebody wants to see more; whether the game came to its end.
+fn for_each_record(
+    game: &RulesGame,
+    plan: &SimulationPlan,
+    number: u64,
+    show: &mut dyn FnMut(&Record) -> bool,
+) -> bool {
+    let mut chance = Chance::stream(plan.seed, number);
     let mut record = Record { listing: plan.listing, ..Record::default() };
     let mut state = game.start();
     let mut moves = Vec::new();
-    let (mut positions, mut listed) = (0, 0);
     for ply in 0.. {
-        if stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
         record.number = ply + 1;
         record.position = game.board(&state);
         record.turn = game.turn(&state);
@@ -105,15 +130,14 @@ fn one_game(
                 Move::Word { start, word }
             }));
         }
-        positions += 1;
-        listed += record.moves.len() as u64;
-        writer.write(&record)?;
+        let wanted = show(&record);
         match picked {
-            Some(choice) => game.play(&mut state, &[choice]),
-            None => break,
+            Some(choice) if wanted => game.play(&mut state, &[choice]),
+            Some(_) => return false,
+            None => return true,
         }
     }
-    Ok(Some((writer.finish()?, positions, listed)))
+    true
 }
 
 /// How a log writes what the player who has just moved has got.

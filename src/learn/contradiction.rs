@@ -1,6 +1,6 @@
 //! Records that cannot all be true of one movement.
 
-use crate::board::{Cell, Player, Square, Word};
+use crate::board::{Cell, Content, MicroMove, Player, Square, Word};
 use crate::observe::{Listing, Move, Record};
 
 /// A word that some records list and others do not, although it was possible in all of them and they list all legal
@@ -42,15 +42,27 @@ impl Contradiction {
         if record.turn != self.player || !tells || record.is_terminal() {
             return None;
         }
-        let effect = |square| record.position.effect(self.player, square, &self.word).ok();
+        let fits = |&square: &Square| record.position.effect(self.player, square, &self.word).is_ok();
         let is_listed = |square: Square| {
-            let effect = effect(square);
             record.moves.iter().any(|choice| match choice {
-                Move::Word { start, .. } => *start == square && record.effect(choice).ok() == effect,
+                Move::Word { start, word } => *start == square && self.is_written(word),
                 Move::Pass => false,
             })
         };
         let squares = record.position.shape().all().filter(|&square| record.position.at(square) == self.start);
-        squares.filter(|&square| effect(square).is_some()).find(|&square| is_listed(square) == listed)
+        squares.filter(fits).find(|&square| is_listed(square) == listed)
+    }
+
+    /// Whether a record's word is this one. A word that does the same in another way is not: a queen may come to a square
+    /// both straight and round a corner.
+    fn is_written(&self, word: &Word) -> bool {
+        let alike = |(mine, theirs): (&MicroMove, &MicroMove)| {
+            let content = match theirs.content {
+                Content::Remove(_) => Content::Remove(None),
+                other => other,
+            };
+            *mine == MicroMove { content, ..*theirs }
+        };
+        self.word.0.len() == word.0.len() && self.word.0.iter().zip(&word.0).all(alike)
     }
 }

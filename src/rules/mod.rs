@@ -9,6 +9,7 @@
 //! the game is over and for whom.
 
 mod compile;
+mod difference;
 mod ending;
 mod engine;
 mod fan;
@@ -28,6 +29,7 @@ mod tokens;
 mod zone;
 
 pub use compile::CompileError;
+pub use difference::movement_difference;
 pub use ending::{Condition, Ending, Verdict};
 pub use engine::{Engine, UnknownPiece};
 pub use forth::without_turning_back;

@@ -112,9 +112,8 @@ fn boards_need_not_be_square() {
     }
     // On a board so large hardly a game is won, so goals are not learnt.
     let game = game_of(ARMIES[5].1, 19, 19);
-    assert!(
-        wrong(&game, &learnt_from(&play(&game, 0..20, Listing::All, AT_RANDOM, 1), &Options::default())).is_empty()
-    );
+    let learnt = learnt_from(&play(&game, 0..20, Listing::All, AT_RANDOM, 1), &Options::default());
+    assert_eq!(wrong(&game, &learnt), Vec::<String>::new(), "{}", learnt.rules);
 }
 
 /// Both have a Q, but move it in their own ways; a piece each is unknown to the other; and the goals differ.

@@ -11,6 +11,8 @@ mod phrase;
 mod play;
 mod rules;
 mod session;
+mod sgrl;
+mod sgrl_reference;
 mod tidy;
 mod toy_breakthrough;
 mod toy_games;

@@ -1,10 +1,9 @@
 //! Pieces to learn, players with habits who play with them, and whether what was learnt is what they did.
 
-use onlooker::automata::{Dfa, StateId};
-use onlooker::board::{Content, MicroMove, Player, Shape, Square, Word};
+use onlooker::board::{Content, MicroMove, Player, Square, Word};
 use onlooker::game::{Chance, Game, Role, RulesGame};
 use onlooker::observe::{Cause, Listing, Move, Outcome, Record};
-use onlooker::rules::{Landing, Rules, Symbol, Verdict};
+use onlooker::rules::{Rules, Verdict, movement_difference};
 
 /// Armies of up to four kinds of pieces; pawns stand in front of them.
 pub const ARMIES: [(&str, &[(char, &str)]); 6] = [
@@ -223,66 +222,6 @@ fn false_move(record: &Record, legal: &[(Square, Word)], chance: &mut Chance) ->
     None
 }
 
-/// A word that one of two movements has and the other has not, among the words without takings and put-downs that fit
-/// the board and come to no square twice.
-pub fn difference(a: &Dfa<Symbol>, b: &Dfa<Symbol>, shape: Shape) -> Option<Vec<Symbol>> {
-    let mut comparison = Comparison { a, b, shape, path: vec![(0, 0)], word: Vec::new(), steps: 0 };
-    comparison.differs(Some(StateId(0)), Some(StateId(0))).then_some(comparison.word)
-}
-
-struct Comparison<'d> {
-    a: &'d Dfa<Symbol>,
-    b: &'d Dfa<Symbol>,
-    shape: Shape,
-    path: Vec<(i32, i32)>,
-    word: Vec<Symbol>,
-    steps: u64,
-}
-
-impl Comparison<'_> {
-    fn differs(&mut self, a: Option<StateId>, b: Option<StateId>) -> bool {
-        // Movements that wander all over a large board have too many words; what is left is compared by playing.
-        self.steps += 1;
-        if self.steps > 2_000_000 {
-            return false;
-        }
-        let accepts = |dfa: &Dfa<Symbol>, at: Option<StateId>| at.is_some_and(|at| dfa.states()[at.index()].accepting);
-        if accepts(self.a, a) != accepts(self.b, b) {
-            return true;
-        }
-        let leaving = |dfa: &Dfa<Symbol>, at: Option<StateId>| -> Vec<Symbol> {
-            at.map_or(Vec::new(), |at| dfa.states()[at.index()].edges.iter().map(|edge| edge.0).collect())
-        };
-        let mut letters = [leaving(self.a, a), leaving(self.b, b)].concat();
-        letters.sort_unstable();
-        letters.dedup();
-        for letter in letters {
-            let Symbol::Step { dx, dy, landing: Landing::On(_) } = letter else { panic!("a step is expected") };
-            let (file, rank) = self.path[self.path.len() - 1];
-            let next = (file + i32::from(dx), rank + i32::from(dy));
-            if self.path.contains(&next) {
-                continue;
-            }
-            self.path.push(next);
-            self.word.push(letter);
-            let follow = |dfa: &Dfa<Symbol>, at: Option<StateId>| at.and_then(|at| dfa.next(at, &letter));
-            if self.fits() && self.differs(follow(self.a, a), follow(self.b, b)) {
-                return true;
-            }
-            self.path.pop();
-            self.word.pop();
-        }
-        false
-    }
-
-    fn fits(&self) -> bool {
-        let extent = |of: fn(&(i32, i32)) -> i32| {
-            self.path.iter().map(of).max().unwrap() - self.path.iter().map(of).min().unwrap()
-        };
-        extent(|at| at.0) < self.shape.width() as i32 && extent(|at| at.1) < self.shape.height() as i32
-    }
-}
-
 /// The pieces whose movement was not learnt exactly, each with a word that is wrong.
 pub fn wrong(game: &RulesGame, learnt: &onlooker::learn::Learnt) -> Vec<String> {
     let rules = game.rules();
@@ -298,7 +237,7 @@ pub fn wrong(game: &RulesGame, learnt: &onlooker::learn::Learnt) -> Vec<String> 
                 wrong.push(format!("{start} was not learnt"));
                 continue;
             };
-            if let Some(word) = difference(&truth, &piece.automaton, rules.setup.shape()) {
+            if let Some(word) = movement_difference(&truth, &piece.automaton, rules.setup.shape()) {
                 let kind = if truth.accepts(&word) { "missing" } else { "extra" };
                 wrong.push(format!("{start} {kind} {word:?}"));
             }

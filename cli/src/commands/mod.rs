@@ -9,5 +9,6 @@ pub mod learn;
 pub mod matches;
 pub mod perft;
 pub mod play;
+pub mod reproduce;
 pub mod simulate;
 pub mod walk;

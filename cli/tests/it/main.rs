@@ -4,6 +4,7 @@ mod commands;
 mod explain;
 mod learn;
 mod readme;
+mod reproduce;
 mod wrong_input;
 
 use std::path::Path;

@@ -1,0 +1,9 @@
+//! The tables of published experiments, with what this program finds beside them.
+
+pub mod games_needed;
+pub mod learning_time;
+pub mod move_generation;
+pub mod sgrl;
+mod table;
+
+pub use table::{Cell, Column, Table};

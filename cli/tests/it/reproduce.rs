@@ -1,0 +1,65 @@
+//! `onlooker reproduce`.
+
+use crate::onlooker;
+use std::path::Path;
+
+#[test]
+fn tables_have_the_papers_figures_and_ours() {
+    let arguments = ["reproduce", "sgrl", "--quick", "--trials", "1", "--games", "60", "--json"];
+    let ran = onlooker(Path::new("."), &arguments);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert_eq!(ran.out.trim_end().lines().count(), 1, "{}", ran.out);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let tables = json["tables"].as_array().unwrap();
+    let names: Vec<&str> = tables.iter().map(|table| table["name"].as_str().unwrap()).collect();
+    assert_eq!(tables.len(), 4, "{names:?}");
+    for (table, rows) in tables.iter().zip([19, 19, 16, 3]) {
+        let columns = table["columns"].as_array().unwrap();
+        assert!(columns.iter().all(serde_json::Value::is_string), "{table}");
+        let found = table["rows"].as_array().unwrap();
+        assert_eq!(found.len(), rows, "{table}");
+        assert!(found.iter().all(|row| row.as_array().unwrap().len() == columns.len()), "{table}");
+    }
+    let cell = |table: usize, labels: [&str; 3], column: &str| {
+        let columns = tables[table]["columns"].as_array().unwrap();
+        let at = columns.iter().position(|name| name == column).unwrap_or_else(|| panic!("{column}: {columns:?}"));
+        let rows = tables[table]["rows"].as_array().unwrap();
+        let row = rows.iter().find(|row| (0..3).all(|label| row[label] == labels[label])).unwrap();
+        row[at].clone()
+    };
+    let queen = ["ChessBT", "Queen", "second"];
+    assert_eq!(cell(0, queen, "the paper max"), 49.01);
+    assert_eq!(cell(1, ["BT", "Pawn", "first"], "the paper avg"), "< 0.01");
+    assert_eq!(cell(2, ["CheckBT", "Checker", "first"], "the paper min"), ">1000");
+    assert_eq!(cell(0, queen, "the default here exact"), 1);
+    assert!(cell(0, queen, "Algorithm 2 here avg").as_f64().unwrap() > 0.0);
+    // Nobody plays the words that are left when a letter of a jump is left out.
+    assert_eq!(cell(2, ["CheckBT", "Checker", "second"], "and stays so avg"), "-");
+    assert!(cell(2, ["BT", "Pawn", "second"], "transitions seen avg").as_f64().unwrap() >= 1.0);
+}
+
+#[test]
+fn tables_for_people_are_aligned() {
+    let ran = onlooker(Path::new("."), &["reproduce", "sgrl", "--trials", "1", "--games", "2"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    let rows: Vec<&str> = ran.out.lines().filter(|line| line.starts_with("ChessBT  ")).collect();
+    assert_eq!(rows.len(), 13 + 13 + 12, "{}", ran.out);
+    assert!(rows[..12].iter().all(|row| row.len() == rows[0].len()), "{}", ran.out);
+    assert!(ran.out.contains("Table 3") && ran.out.contains("microseconds"), "{}", ran.out);
+}
+
+#[test]
+fn other_papers_are_refused() {
+    for (arguments, says) in [
+        (&["reproduce"][..], "<PAPER>"),
+        (&["reproduce", "grl"], "grl are not available yet"),
+        (&["reproduce", "tactics", "--json"], "tactics are not available yet"),
+        (&["reproduce", "chess"], "invalid value 'chess'"),
+        (&["reproduce", "sgrl", "--trials", "0"], "0 is not in 1..=1000"),
+        (&["reproduce", "sgrl", "--games", "many"], "invalid value 'many'"),
+    ] {
+        let ran = onlooker(Path::new("."), arguments);
+        assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{arguments:?}");
+        assert!(ran.err.contains(says), "{arguments:?}: {}", ran.err);
+    }
+}
