@@ -13,10 +13,10 @@ use onlooker::board::{Cell, Content, Player};
 use onlooker::game::{RulesGame, catalogue_game};
 use onlooker::learn::{Evidence, Options, learn};
 use onlooker::observe::{Listing, Move, Record};
-use onlooker::rules::{Landing, Seen, Symbol};
+use onlooker::rules::{Landing, Seen, Symbol, movement_difference};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use zoo::{ARMIES, AT_RANDOM, Habits, difference, game_of, play};
+use zoo::{ARMIES, AT_RANDOM, Habits, game_of, play};
 
 const LADDER: [u64; 16] = [1, 2, 3, 5, 7, 10, 14, 20, 28, 40, 56, 80, 112, 160, 300, 500];
 /// Where all moves are listed, everything is known long before.
@@ -105,7 +105,7 @@ fn one_seed(game: &RulesGame, listing: Listing, habits: Habits, seed: u64) -> Ne
             let truth = game.rules().automaton(movement, player).expect("a small automaton");
             let piece = learnt.pieces.iter().find(|piece| (piece.player, piece.start) == (player, start));
             let shape = game.rules().setup.shape();
-            if piece.is_some_and(|piece| difference(&truth, &piece.automaton, shape).is_none()) {
+            if piece.is_some_and(|piece| movement_difference(&truth, &piece.automaton, shape).is_none()) {
                 exact_from.get_or_insert(count);
             } else {
                 *exact_from = None;

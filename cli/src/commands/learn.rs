@@ -219,7 +219,10 @@ fn read<R: Read>(
 
 /// How long each piece took.
 #[derive(Default)]
-struct Times(Mutex<HashMap<(Cell, Option<Player>), (Instant, Duration)>>);
+struct Times(Mutex<HashMap<Learning, (Instant, Duration)>>);
+
+/// A kind of piece, and whose it is unless both players' are learnt at once.
+type Learning = (Cell, Option<Player>);
 
 impl Times {
     fn note(&self, progress: Progress) {
