@@ -61,13 +61,16 @@ fn main() {
 }
 
 /// For each piece of both players, when it was exact and when its transitions were seen.
-type Needed = BTreeMap<Cell, (Option<u64>, Option<u64>)>;
+type Needed = BTreeMap<Cell, Times>;
+
+/// After how many games something was so, if ever: exact, and all transitions seen.
+type Times = (Option<u64>, Option<u64>);
 
 fn table(name: &str, game: &RulesGame, listing: Listing, habits: Habits, seeds: u64) {
     let needed: Vec<Needed> = (1..=seeds).into_par_iter().map(|seed| one_seed(game, listing, habits, seed)).collect();
     let pieces: BTreeSet<Cell> = needed.iter().flat_map(|needed| needed.keys().copied()).collect();
     for piece in pieces {
-        let column = |of: fn(&(Option<u64>, Option<u64>)) -> Option<u64>| {
+        let column = |of: fn(&Times) -> Option<u64>| {
             let mut all: Vec<u64> = needed.iter().map(|needed| of(&needed[&piece]).unwrap_or(u64::MAX)).collect();
             all.sort_unstable();
             let told = |games: u64| if games == u64::MAX { "more".to_owned() } else { games.to_string() };

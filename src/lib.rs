@@ -1,20 +1,21 @@
 //! Onlooker watches board games being played, learns them, and can say what it has learnt.
 //!
 //! ```text
-//!   logs of play                  rules written by hand
-//!        |                                |
-//!     observe  ---- check ---->         rules            a game as data, with a text form
-//!        ^                                |
-//!        |                              game             what can be played: moves, facts, goals
-//!     simulate  <-------------------------+
-//!                                         |
-//!                                       play             agents, matches, people
+//!   logs of play                                   rules written by hand
+//!        |                                                  |
+//!     observe  -->  learn  ------------------->           rules        a game as data, with a text form
+//!        ^        what was seen becomes rules       /       |
+//!        |                                   explain      game         what can be played: moves, facts, goals
+//!     simulate  <-------------------------------------------+
+//!                                                           |
+//!                                                         play         agents, matches, people
 //! ```
 //!
 //! From one end of the picture to the other:
 //!
 //! ```
 //! use onlooker::game::{RulesGame, SimulationPlan, check_game, simulate};
+//! use onlooker::learn::{Evidence, Options, learn};
 //! use onlooker::observe::{GameReader, Listing};
 //! use onlooker::rules::Rules;
 //! use std::sync::atomic::AtomicBool;
@@ -41,8 +42,16 @@
 //! let mut log = Vec::new();
 //! simulate(&game, &plan, &mut log, &AtomicBool::new(false), &mut |_| {})?;
 //!
+//! let mut evidence = Evidence::default();
 //! for records in GameReader::new(log.as_slice()) {
-//!     assert!(check_game(&game, &records?, 1, 5).holds());
+//!     evidence.observe(&records?)?;
+//! }
+//! let learnt = learn(&evidence, &Options::default(), &|_| {})?;
+//! assert_eq!(learnt.rules.moves, game.rules().moves);
+//!
+//! let again = RulesGame::new(learnt.rules)?;
+//! for records in GameReader::new(log.as_slice()) {
+//!     assert!(check_game(&again, &records?, 1, 5).holds());
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -108,7 +108,8 @@ impl Evidence {
         let kind = fields.next("a line of evidence")?;
         let board = "a line 'board WIDTH HEIGHT' before this one";
         match (kind, self.shape) {
-            ("board", _) => {
+            ("board", Some(_)) => return Err((0, "only one board")),
+            ("board", None) => {
                 let (width, height) = (fields.small("a width")?, fields.small("a height")?);
                 let shape = Shape::new(width as usize, height as usize)
                     .ok_or((fields.at, "a board of 1 to 32 squares a side"))?;
@@ -351,6 +352,7 @@ mod tests {
             ("board 2 2", "board 2", 2, 8),
             ("board 2 2", "board 2 99", 2, 11),
             ("board 2 2\n", "", 3, 1),
+            ("count games 1", "board 3 3", 3, 1),
             ("count games 1", "count lames 1", 3, 1),
             ("count games 1", "count games -1", 3, 13),
             ("count games 1", "count games 1 2", 3, 15),

@@ -17,6 +17,9 @@ pub(super) struct Trie<'b, const N: usize> {
     sources: Vec<Source<'b, N>>,
     letters: Vec<Step<N>>,
     nodes: Vec<Node<N>>,
+    /// Whether the boards of words of one letter are kept: there are so many that they are found again instead if there
+    /// are very many starts.
+    keeps_first: bool,
     /// For node n and letter l at `n * letters + l`: the child, or what is known of it.
     children: Vec<u32>,
 }
@@ -29,6 +32,9 @@ pub(super) struct Source<'b, const N: usize> {
     /// For each board, the share of its legal moves that one is; nothing where all moves are listed.
     pub share: &'b [f64],
 }
+
+/// Above this, memory matters more than time.
+const MANY_STARTS: usize = 600_000;
 
 const UNKNOWN: u32 = u32::MAX;
 const NONE: u32 = u32::MAX - 1;
@@ -57,7 +63,7 @@ struct Node<const N: usize> {
     been: SmallVec<[(i16, i16); 8]>,
     /// Squares that the word has changed, with what they hold now; the lifted piece's is the first.
     changed: SmallVec<[((i16, i16), Seen); 2]>,
-    /// The fitting boards; not kept next to the root, where they are many and soon found again.
+    /// The fitting boards, if they are kept.
     hits: Hits<N>,
 }
 
@@ -118,7 +124,8 @@ impl<'b, const N: usize> Trie<'b, N> {
             hits: Hits::NONE,
         };
         let children = vec![UNKNOWN; letters.len()];
-        Trie { sources, letters: letters.iter().map(step).collect(), nodes: vec![root], children }
+        let keeps_first = sources.iter().map(|source| source.starts.len()).sum::<usize>() <= MANY_STARTS;
+        Trie { sources, keeps_first, letters: letters.iter().map(step).collect(), nodes: vec![root], children }
     }
 
     /// How many nodes somebody has asked for.
@@ -192,7 +199,7 @@ impl<'b, const N: usize> Trie<'b, N> {
             hits: Hits::NONE,
         };
         let sees = node.goes(step.symbol)?;
-        let next_to_root = parent == ROOT;
+        let keep = parent != ROOT || self.keeps_first;
         let mut opportunities = Opportunities::default();
         let mut hits = Hits::NONE;
         self.each_hit(parent, &mut |source: u16, board: u32, cursors: Bits<N>| {
@@ -207,7 +214,7 @@ impl<'b, const N: usize> Trie<'b, N> {
                     opportunities.some += weight;
                     opportunities.expected += weight as f64 * self.sources[usize::from(source)].share[board as usize];
                 }
-                if !next_to_root {
+                if keep {
                     hits.push(source, board, cursors);
                 }
             }
@@ -227,7 +234,7 @@ impl<'b, const N: usize> Trie<'b, N> {
     /// Visits every board on which a node's word fits.
     fn each_hit(&self, node: NodeId, visit: &mut impl FnMut(u16, u32, Bits<N>)) {
         let at = &self.nodes[node as usize];
-        if node != ROOT && at.parent != ROOT {
+        if node != ROOT && (at.parent != ROOT || self.keeps_first) {
             return at.hits.iter().for_each(|(source, board, cursors)| visit(source, board, cursors));
         }
         for (number, source) in (0..).zip(&self.sources) {

@@ -8,7 +8,7 @@ use onlooker::learn::{Contradiction, Evidence, Learnt, LearntPiece, Method, Opti
 use onlooker::observe::{Decompressor, GameReader, Listing, LogError, Record};
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufReader, Read, Write};
+use std::io::{BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, mpsc};
@@ -96,15 +96,17 @@ pub fn run(args: Args) -> Result<Done> {
     if let Some(flaw) = flaws.first() {
         bail!("these games make no rules: {}", flaw.reason);
     }
-    write_rules(&args, &learnt)?;
     let seconds = begun.elapsed().as_secs_f64();
     for line in contradictions(&args.logs, &learnt)?.iter().chain(&not_accounted_for(&learnt)) {
         eprintln!("{line}");
     }
     if args.json {
+        write_rules(&args, &learnt)?;
         output::line(json(&evidence, &learnt, &times, seconds))?;
     } else {
+        // The rules come last, where a person looks.
         eprint!("{}", summary(&evidence, &learnt, seconds));
+        write_rules(&args, &learnt)?;
     }
     Ok(if learnt.is_consistent() { Done::Holds } else { Done::DoesNotHold })
 }
@@ -283,10 +285,10 @@ fn summary(evidence: &Evidence, learnt: &Learnt, seconds: f64) -> String {
             format!("{}{doubt} {}", piece.start, piece.automaton.states().len())
         })
         .collect();
-    format!(
-        "Learnt from {games} games, {positions} positions and {moves} moves in {seconds:.2} s.\nStates: {}\n",
-        states.join(", ")
-    )
+    // Only a person wants to know how long it took; other readers of the same log get the same text.
+    let took = if std::io::stderr().is_terminal() { format!(" in {seconds:.2} s") } else { String::new() };
+    let states = states.join(", ");
+    format!("Learnt from {games} games, {positions} positions and {moves} moves{took}.\nStates: {states}\n")
 }
 
 fn not_accounted_for(learnt: &Learnt) -> Vec<String> {
