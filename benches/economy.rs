@@ -1,8 +1,9 @@
 //! How many games are needed until what is learnt is exact and stays so, piece by piece: the sample economy.
 //!
-//! `cargo bench --bench economy [-- SEEDS] [zoo]`: the paper's three games, or the pieces of the tests' zoo. For each seed, games are learnt in growing numbers; a piece needs the first of them from which on its
-//! movement is exact for all larger ones. Beside it stands when every transition of the true automaton has been
-//! played (or listed), and the paper's Table 3.
+//! `cargo bench --bench economy [-- SEEDS] [zoo]`: the paper's three games, or the pieces of the tests' zoo. For each
+//! seed, games are learnt in growing numbers; a piece needs the first of them from which on its movement is exact for
+//! all larger ones. Beside it stands when every transition of the true automaton has been played (or listed), and the
+//! paper's Table 3.
 
 #[path = "../tests/it/zoo.rs"]
 #[allow(dead_code)]

@@ -4,8 +4,8 @@ use crate::board::{Cell, Content, MicroMove, Player, Square, Word};
 use crate::observe::{Listing, Move, Record};
 
 /// A word that some records list and others do not, although it was possible in all of them and they list all legal
-/// moves: either some of the records are false, or the movement depends on more than what its steps find. Or, where only
-/// the moves played are listed, a word that was played so rarely that it was probably a mistake.
+/// moves: either some of the records are false, or the movement depends on more than what its steps find. Or, where
+/// only the moves played are listed, a word that was played so rarely that it was probably a mistake.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contradiction {
     /// Whose word it is.
@@ -18,8 +18,8 @@ pub struct Contradiction {
     pub listed: u64,
     /// How often it could have been.
     pub possible: u64,
-    /// Where only the moves played are listed: how often it would have been played if every legal move were as likely as
-    /// the others.
+    /// Where only the moves played are listed: how often it would have been played if every legal move were as likely
+    /// as the others.
     pub expected: Option<f64>,
     /// For each square it starts on, where all moves are listed: how often it was listed, and how often possible.
     pub squares: Vec<(Square, u64, u64)>,
@@ -53,8 +53,8 @@ impl Contradiction {
         squares.filter(fits).find(|&square| is_listed(square) == listed)
     }
 
-    /// Whether a record's word is this one. A word that does the same in another way is not: a queen may come to a square
-    /// both straight and round a corner.
+    /// Whether a record's word is this one. A word that does the same in another way is not: a queen may come to a
+    /// square both straight and round a corner.
     fn is_written(&self, word: &Word) -> bool {
         let alike = |(mine, theirs): (&MicroMove, &MicroMove)| {
             let content = match theirs.content {

@@ -1,7 +1,8 @@
 //! How games end: goal squares, being unable to move, and the longest a game may last.
 //!
-//! From papers/1, section 3.4 (Björnsson 2012): for every game that was won, the piece that moved last and the square it went to are a goal;
-//! more than two goals on a rank or file make the whole line one, unless a piece came there and the game went on.
+//! From papers/1, section 3.4 (Björnsson 2012): for every game that was won, the piece that moved last and the square
+//! it went to are a goal; more than two goals on a rank or file make the whole line one, unless a piece came there and
+//! the game went on.
 
 use super::Evidence;
 use super::boards::Situations;
@@ -153,8 +154,8 @@ impl Arrivals<'_> {
         goals
     }
 
-    /// A goal with a piece and squares more, where three squares of a line stand for the whole line if no piece of the goal
-    /// came to another square of it without ending the game.
+    /// A goal with a piece and squares more, where three squares of a line stand for the whole line if no piece of the
+    /// goal came to another square of it without ending the game.
     fn widened(&self, players: &[Player], goal: &Goal, piece: Cell, squares: &BTreeSet<Square>) -> Goal {
         let mut wide = goal.clone();
         wide.pieces.insert(piece);

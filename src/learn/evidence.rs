@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 /// All that induction needs of the games that were seen: a value that observes games and merges with others. The order
 /// in which games are seen or evidence is merged makes no difference to anything that is made of it.
 ///
-/// Positions are kept once with a count, words with the squares they started on. Which word was listed in which position
-/// is not kept: a word is legal wherever its steps find what they say, so for each word it is enough to know how
-/// often it could have been listed (which the positions tell) and how often it was.
+/// Positions are kept once with a count, words with the squares they started on. Which word was listed in which
+/// position is not kept: a word is legal wherever its steps find what they say, so for each word it is enough to know
+/// how often it could have been listed (which the positions tell) and how often it was.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     pub(super) shape: Option<Shape>,
@@ -49,7 +49,8 @@ pub(super) struct Counts {
     pub turns: [u64; 2],
     /// The most plies after which a game was still going on.
     pub longest: u32,
-    /// Moves after which the same player moved again although there are two players, or games that the second player began.
+    /// Moves after which the same player moved again although there are two players, or games that the second player
+    /// began.
     pub irregular: u64,
     pub passes: u64,
     /// Records with pieces in hand.

@@ -29,7 +29,8 @@ pub(super) struct Images {
 }
 
 impl Hypothesis {
-    /// The prefix tree of words and all their images, with how the images lie in it. A word's uses count for each image.
+    /// The prefix tree of words and all their images, with how the images lie in it. A word's uses count for each
+    /// image.
     pub fn tree(letters: usize, images: Vec<Vec<usize>>, words: &BTreeMap<Vec<usize>, f64>) -> (Hypothesis, Images) {
         let mut tree =
             Hypothesis { letters, next: Vec::new(), accepting: Vec::new(), uses: Vec::new(), into: Vec::new() };
@@ -151,8 +152,8 @@ impl Hypothesis {
         order
     }
 
-    /// What it takes to write the automaton down, in nats. What is the image of something else is free: so a movement that
-    /// looks the same from all sides is written in an eighth of the space.
+    /// What it takes to write the automaton down, in nats. What is the image of something else is free: so a movement
+    /// that looks the same from all sides is written in an eighth of the space.
     pub fn description_length(&self, images: &Images) -> f64 {
         let a_letter = (self.letters as f64).ln();
         let mut transitions = 0.0;

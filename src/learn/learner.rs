@@ -50,7 +50,8 @@ impl Method {
 /// Where a learner is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// It begins with the movement of a kind of piece, named as the first player has it: of one player, or of both at once.
+    /// It begins with the movement of a kind of piece, named as the first player has it: of one player, or of both at
+    /// once.
     Begun(Cell, Option<Player>),
     /// It has found it.
     Done(Cell, Option<Player>),
@@ -142,6 +143,18 @@ fn assemble(evidence: &Evidence, situations: &Situations, options: &Options, lea
                         automaton.states().len()
                     )),
                 }
+            }
+            // Words that come to a square twice, for example, are in no movement that can be learnt.
+            let listed =
+                evidence.words.get(&(player, cell_of(player, *kind))).into_iter().flat_map(|words| words.keys());
+            let left_out = listed
+                .filter(|word| letters(word, player).is_some_and(|letters| !movement.automaton.accepts(&letters)));
+            if let Some(first) = left_out.clone().min()
+                && movement.consistent
+                && options.noise == 0.0
+            {
+                let piece = cell_of(player, *kind);
+                unexplained.push(format!("{} words of {piece}, the first {first}", left_out.count()));
             }
             pieces.push(LearntPiece {
                 player,

@@ -1,8 +1,8 @@
 //! RECORDS -> RULES: evidence is gathered from games, and rules are induced from it.
 //!
 //! In come the records of whole games ([`Evidence::observe`]), in any order, in pieces that are merged
-//! ([`Evidence::merge`]); out come [`Rules`](crate::rules::Rules) with what they rest on and what they do not account for
-//! ([`learn`]). Read [`Evidence`] first; `model.rs` says what is minimised, `search.rs` how.
+//! ([`Evidence::merge`]); out come [`Rules`](crate::rules::Rules) with what they rest on and what they do not account
+//! for ([`learn`]). Read [`Evidence`] first; `model.rs` says what is minimised, `search.rs` how.
 
 mod boards;
 mod contradiction;

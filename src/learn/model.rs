@@ -2,21 +2,22 @@
 //!
 //! A movement H is looked for that makes the sum of two lengths, in nats, as small as possible:
 //!
-//! * the *description* of H: for each transition its letter, one of those seen, and its target; for each state whether it
-//!   accepts. If H looks the same after some turns or reflections of the board, what is the image of something
-//!   else is not written down again (`Hypothesis::description_length`);
-//! * the *surprise* at the records if H is right. A legal word is listed in every record that lists all moves and where its
-//!   steps find what they say. So where such records disagree, H is impossible, or, if a share q of the records
-//!   may be false, each disagreement costs -ln q. In a record that lists only the move played, each of the b legal moves
-//!   is played with a chance of at least r/b; a word that could have been played in records with b1, b2, ... legal moves and never was costs
-//!   r (1/b1 + 1/b2 + ...), the negative logarithm of the chance of that. A word that was never possible costs nothing,
-//!   and so the shorter description decides there.
+//! * the *description* of H: for each transition its letter, one of those seen, and its target; for each state whether
+//!   it accepts. If H looks the same after some turns or reflections of the board, what is the image of something else
+//!   is not written down again (`Hypothesis::description_length`);
+//! * the *surprise* at the records if H is right. A legal word is listed in every record that lists all moves and where
+//!   its steps find what they say. So where such records disagree, H is impossible, or, if a share q of the records may
+//!   be false, each disagreement costs -ln q. In a record that lists only the move played, each of the b legal moves is
+//!   played with a chance of at least r/b; a word that could have been played in records with b1, b2, ... legal moves
+//!   and never was costs r (1/b1 + 1/b2 + ...), the negative logarithm of the chance of that. A word that was never
+//!   possible costs nothing, and so the shorter description decides there.
 //!
-//! The number of legal moves b is counted with the words known so far, and then again with the movements learnt from that. The rate r says
-//! how evenly the players play: 1 if every move is as likely as any other. It is estimated, for each kind of
-//! word (what it ends on, one step or more) as plays over expected plays, and over all words as the ratio that nine tenths of the expected plays
-//! surpass; the least of the two counts, but never less than the floor, an option: players who like some moves better
-//! make the learner slower, not wrong, as long as they play each legal kind of move at least so often.
+//! The number of legal moves b is counted with the words known so far, and then again with the movements learnt from
+//! that. The rate r says how evenly the players play: 1 if every move is as likely as any other. It is estimated, for
+//! each kind of word (what it ends on, one step or more) as plays over expected plays, and over all words as the ratio
+//! that nine tenths of the expected plays surpass; the least of the two counts, but never less than the floor, an
+//! option: players who like some moves better make the learner slower, not wrong, as long as they play each legal kind
+//! of move at least so often.
 
 use super::search::Count;
 use super::trie::Opportunities;
@@ -77,9 +78,9 @@ impl Model {
         if self.noise > 0.0 { -self.noise.ln() } else { f64::INFINITY }
     }
 
-    /// Whether a listed word is believed to be legal. Where records may be false, it must have been listed more often than not where
-    /// all legal moves are, elsewhere so often that false records do not explain it, and in all so often that believing
-    /// it is worth its description; rarer words may still follow from the others.
+    /// Whether a listed word is believed to be legal. Where records may be false, it must have been listed more often
+    /// than not where all legal moves are, elsewhere so often that false records do not explain it, and in all so often
+    /// that believing it is worth its description; rarer words may still follow from the others.
     pub fn keeps(&self, kind: usize, count: Count, opportunities: Opportunities, description: f64) -> bool {
         if self.noise == 0.0 {
             return true;
@@ -90,8 +91,8 @@ impl Model {
         listed && (count.all > 0 || played) && self.cost_of_dropped(count) > description
     }
 
-    /// Whether a word was played so rarely where only some moves are listed that it is probably a mistake: if one record in
-    /// a hundred were false, that would explain it better by far.
+    /// Whether a word was played so rarely where only some moves are listed that it is probably a mistake: if one
+    /// record in a hundred were false, that would explain it better by far.
     pub fn doubts(&self, kind: usize, count: Count, opportunities: Opportunities) -> bool {
         let (rate, mistake) = (self.rates[kind], 0.01);
         let for_it = count.some as f64 * (rate / mistake).ln();

@@ -174,7 +174,8 @@ impl<const N: usize> Ground<N> {
         self.tables.par_iter().map(learn).collect()
     }
 
-    /// What the paper's learner finds, for each player alone. A piece with an inconsistent prefix tree gets no movement.
+    /// What the paper's learner finds, for each player alone. A piece with an inconsistent prefix tree gets no
+    /// movement.
     fn papers_movements(
         &self,
         evidence: &Evidence,

@@ -3,8 +3,8 @@
 use crate::board::{Content, MicroMove, Player, Word};
 use crate::rules::{Landing, Seen, Symbol, Taken};
 
-/// The letters of a player's word as that player sees the board: for the second player mirrored from bottom to top, with
-/// the colours swapped. `None` if it has a letter that rules do not have.
+/// The letters of a player's word as that player sees the board: for the second player mirrored from bottom to top,
+/// with the colours swapped. `None` if it has a letter that rules do not have.
 pub(super) fn letters(word: &Word, player: Player) -> Option<Vec<Symbol>> {
     word.0.iter().map(|micro| symbol(micro, player).map(|symbol| as_seen_by(player, symbol))).collect()
 }

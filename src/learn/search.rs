@@ -131,7 +131,8 @@ impl<'b, const N: usize> Piece<'b, N> {
         self.kept.keys().map(|word| word.iter().map(|&letter| self.letters[letter]).collect())
     }
 
-    /// For each believed word that was played where only some moves are listed: its kind, how often, and how often it was expected.
+    /// For each believed word that was played where only some moves are listed: its kind, how often, and how often it
+    /// was expected.
     pub fn plays(&self) -> Vec<(usize, f64, f64)> {
         let known = (0..).zip(&self.known).filter(|(_, (kept, count))| *kept && count.some > 0);
         known
@@ -222,8 +223,8 @@ impl<'b, const N: usize> Piece<'b, N> {
     }
 }
 
-/// What it costs to have each of [`GROUPS`]: pieces that are neither the same from all sides, nor from left and right, are
-/// rare.
+/// What it costs to have each of [`GROUPS`]: pieces that are neither the same from all sides, nor from left and right,
+/// are rare.
 const SYMMETRY_PRIORS: [f64; 7] = [0.0, 3.0, 0.0, 3.0, 3.0, 0.0, 3.0];
 
 /// The state next to the settled ones that is used most; of several, the first.

@@ -1,10 +1,10 @@
 //! The learner of Y. Björnsson, Learning Rules of Simplified Boardgames by Observing (ECAI 2012): Algorithms 1 and 2.
 //!
 //! It is kept to reproduce the paper, and to compare with. Algorithm 1's line 8 is misprinted; meant is that a position
-//! which lists all moves refutes an automaton that generates another one. What the paper leaves open: the distance of two
-//! states is counted along edges in either direction, pairs are tried in the order of their states (letters are sorted as
-//! the player sees the board), of automata with equally many states the one found first is expanded first, and automata
-//! with more than [`MOST_STATES`] states are given up.
+//! which lists all moves refutes an automaton that generates another one. What the paper leaves open: the distance of
+//! two states is counted along edges in either direction, pairs are tried in the order of their states (letters are
+//! sorted as the player sees the board), of automata with equally many states the one found first is expanded first,
+//! and automata with more than [`MOST_STATES`] states are given up.
 
 use super::movement::Ground;
 use super::search::WordTable;

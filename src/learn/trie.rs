@@ -102,7 +102,8 @@ pub(super) struct Opportunities {
 }
 
 impl<'b, const N: usize> Trie<'b, N> {
-    /// A tree of the words of one or two players over some letters, for turns that start on a piece, or with a drop on an empty square.
+    /// A tree of the words of one or two players over some letters, for turns that start on a piece, or with a drop on
+    /// an empty square.
     pub fn new(sources: Vec<Source<'b, N>>, letters: &[Symbol], drops: bool) -> Trie<'b, N> {
         let shape = sources[0].boards.shape;
         let step = |&symbol: &Symbol| match symbol {

@@ -7,12 +7,12 @@ use crate::board::Shape;
 use rustc_hash::FxHashMap;
 
 /// A word that one of two movements has and the other has not, among the words that fit a board of this shape and come
-/// to no square twice; no other word is ever a move. `None` if there is none: then both generate the same moves in every
-/// position.
+/// to no square twice; no other word is ever a move. `None` if there is none: then both generate the same moves in
+/// every position.
 ///
 /// If a movement takes or puts down pieces or has guards, all words count in which no step is followed by its opposite.
-/// So do they if two movements have so many words in common before they differ that they cannot be looked through: a word
-/// is returned then that may never be a move, since `None` must not be said without proof.
+/// So do they if two movements have so many words in common before they differ that they cannot be looked through: a
+/// word is returned then that may never be a move, since `None` must not be said without proof.
 pub fn movement_difference(a: &Dfa<Symbol>, b: &Dfa<Symbol>, shape: Shape) -> Option<Vec<Symbol>> {
     // Learners like to let opposite directions share a state; nearly always that is the only difference.
     let (a, b) = (&forth(a), &forth(b));

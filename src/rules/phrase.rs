@@ -20,8 +20,8 @@ const MANY_STATES: usize = 60;
 /// A text of so many characters is good enough: it fits into a line.
 const SHORT: usize = 100;
 
-/// The movement of an automaton in readable words: a line for this player alone with them, or one for both if the player
-/// is the first, generates the same moves. None if it would be too large to be read, or nested too deeply.
+/// The movement of an automaton in readable words: a line for this player alone with them, or one for both if the
+/// player is the first, generates the same moves. None if it would be too large to be read, or nested too deeply.
 ///
 /// Most pieces go straight on, with the same ways in several directions; that is tried first. Otherwise states are
 /// eliminated one by one, with legs along directions for letters. Whatever comes out is only taken if its automaton has
@@ -50,7 +50,8 @@ pub fn phrase(automaton: &Dfa<Symbol>, zones: &[Zone], player: Player) -> Option
         }
         let nfa = if hubs { dfa.with_hubs() } else { Nfa::from_states(dfa.states().iter().cloned()) };
         for &order in if many { &Order::ALL[..1] } else { &Order::ALL[..] } {
-            // What is large on the way will hardly become a shorter text; a letter has a size of 2 and four signs or more.
+            // What is large on the way will hardly become a shorter text; a letter has a size of 2 and four signs or
+            // more.
             let limit = best.as_ref().map_or(MAX_SIZE, |(length, _)| MAX_SIZE.min(length / 2));
             let Some(found) = express(&nfa, &legs, &mut |&symbol| Leg::from(symbol), order, limit) else { continue };
             let found = said(found);
@@ -72,8 +73,8 @@ fn straight(automaton: &Dfa<Symbol>) -> Expression<Leg> {
     fan(&ways(automaton, |state, _| state.accepting))
 }
 
-/// Straight ways, and chains of straight ways that may turn between any two: what a king of draughts does. The links are
-/// read off the ways after which a word can turn for the first time.
+/// Straight ways, and chains of straight ways that may turn between any two: what a king of draughts does. The links
+/// are read off the ways after which a word can turn for the first time.
 fn chains(automaton: &Dfa<Symbol>, legs: &Simplifier<Legs>) -> Option<Expression<Leg>> {
     let turns = |state: &DfaState<Symbol>, along| {
         state.edges.iter().any(|edge| direction(edge.0).is_some_and(|(step, _)| step != along))

@@ -261,3 +261,17 @@ ending
         assert!(find(true) && find(false));
     }
 }
+
+#[test]
+fn words_that_no_movement_has_are_told() {
+    // The piece goes round and comes back to where it has been, which words of movements do not.
+    let log = "1\n...\nP..\n*\nw some 1\n0 (0 1 e)(1 0 e)(0 -1 e)(-1 0 e)(1 0 e)\n2\n...\n.P.\n1\nb some 0\n";
+    let games: Vec<Vec<Record>> = onlooker::observe::GameReader::new(log.as_bytes()).map(Result::unwrap).collect();
+    let learnt = learnt_from(&games, &Options::default());
+    assert!(!learnt.is_consistent());
+    assert!(
+        learnt.unexplained.iter().any(|what| what.starts_with("1 words of P, the first (0 1 e)")),
+        "{:?}",
+        learnt.unexplained
+    );
+}
