@@ -223,7 +223,7 @@ impl Hypothesis {
                 open.push_back((child, to));
             }
             walked += 1;
-            if walked > MOST_WORDS {
+            if walked > MOST_WORDS + self.into.len() {
                 return f64::INFINITY;
             }
         }
@@ -236,7 +236,8 @@ pub(super) fn price_of_step(letters: usize) -> f64 {
     (letters as f64).ln() + A_TARGET + A_STATE
 }
 
-/// A hypothesis with more words than this on the boards that were seen is not worth a look: no piece moves so.
+/// A hypothesis with so many words more than there are states in the tree of the listed ones is not worth a look: no
+/// piece moves so.
 const MOST_WORDS: usize = 200_000;
 
 /// What it takes to say where a transition leads.
