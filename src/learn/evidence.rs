@@ -211,13 +211,16 @@ impl Evidence {
                 let kept = mine.entry(word).or_default();
                 for (square, listed) in origins {
                     let sum = at_origin(kept, square);
-                    sum.all += listed.all;
-                    sum.some += listed.some;
+                    sum.all = sum.all.saturating_add(listed.all);
+                    sum.some = sum.some.saturating_add(listed.some);
                 }
             }
         }
-        other.arrivals.into_iter().for_each(|(arrival, count)| *self.arrivals.entry(arrival).or_default() += count);
-        other.ties.into_iter().for_each(|(plies, games)| *self.ties.entry(plies).or_default() += games);
+        // What was saved may hold any number, so sums stop at the largest.
+        let add = |sum: &mut u64, count: u64| *sum = sum.saturating_add(count);
+        let arrivals = other.arrivals.into_iter();
+        arrivals.for_each(|(arrival, count)| add(self.arrivals.entry(arrival).or_default(), count));
+        other.ties.into_iter().for_each(|(plies, games)| add(self.ties.entry(plies).or_default(), games));
         self.counts.merge(&other.counts);
         Ok(())
     }
@@ -225,14 +228,14 @@ impl Evidence {
 
 impl Counts {
     fn merge(&mut self, other: &Counts) {
-        self.games += other.games;
-        self.positions += other.positions;
-        self.moves += other.moves;
-        (0..2).for_each(|i| self.turns[i] += other.turns[i]);
+        self.games = self.games.saturating_add(other.games);
+        self.positions = self.positions.saturating_add(other.positions);
+        self.moves = self.moves.saturating_add(other.moves);
+        (0..2).for_each(|i| self.turns[i] = self.turns[i].saturating_add(other.turns[i]));
         self.longest = self.longest.max(other.longest);
-        self.irregular += other.irregular;
-        self.passes += other.passes;
-        self.hands += other.hands;
+        self.irregular = self.irregular.saturating_add(other.irregular);
+        self.passes = self.passes.saturating_add(other.passes);
+        self.hands = self.hands.saturating_add(other.hands);
     }
 }
 

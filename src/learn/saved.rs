@@ -13,7 +13,7 @@ const TITLE: &str = "onlooker evidence 1";
 #[derive(Debug, thiserror::Error)]
 pub enum SavedError {
     /// It could not be read.
-    #[error("{0}")]
+    #[error("it cannot be read")]
     Io(#[from] io::Error),
     /// A line says nothing.
     #[error("line {line}, column {column}: found {found:?}, expected {expected}")]
@@ -90,6 +90,10 @@ impl Evidence {
         let lines = input.lines().map(Some).chain([None]).zip(1..);
         for (line, number) in lines {
             let line = match line {
+                Some(Err(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                    let found = "bytes that are not UTF-8".to_owned();
+                    return Err(SavedError::Line { line: number, column: 1, found, expected: "a line of text" });
+                }
                 Some(line) => line?,
                 None if number == 1 => String::new(),
                 None => break,
@@ -371,7 +375,8 @@ mod tests {
                 other => panic!("{bad}: {other:?}"),
             }
         }
-        assert!(matches!(Evidence::read(&b"onlooker evidence 1\n\xff\n"[..]), Err(SavedError::Io(_))));
+        let not_text = Evidence::read(&b"onlooker evidence 1\n\xff\n"[..]);
+        assert!(matches!(not_text, Err(SavedError::Line { line: 2, .. })));
     }
 
     #[test]
