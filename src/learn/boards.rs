@@ -3,7 +3,7 @@
 use super::Evidence;
 use super::evidence::Head;
 use super::packing::{Packed, Packing};
-use crate::board::{Bits, Cell, Player, Shape, Square};
+use crate::board::{Bits, Cell, Player, Shape, Shift, Square};
 use crate::observe::Listing;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -152,5 +152,27 @@ impl<const N: usize> Boards<N> {
             return (0..).zip(&self.empty).filter(|(_, set)| !set.is_empty()).map(|(i, set)| (i, *set)).collect();
         }
         Cow::Borrowed(self.pieces.get(&start).map_or(&[], Vec::as_slice))
+    }
+
+    /// How many of one side's pieces stand side by side in a row, column or diagonal, at most, on any of the boards.
+    pub fn longest_line(&self, side: &[Bits<N>]) -> u16 {
+        let directions = [(1, 0), (0, 1), (1, 1), (1, -1)].map(|(dx, dy)| {
+            let from = self.shape.all().filter(|&square| self.shape.step(square, dx, dy).is_some());
+            let delta = i32::from(dy) * self.shape.width() as i32 + i32::from(dx);
+            (Bits::<N>::of(from.map(|square| square.index())), Shift::by::<N>(delta))
+        });
+        let mut longest = 0;
+        for set in side {
+            for (from, shift) in &directions {
+                // The squares at which a line of so many ends.
+                let (mut ends, mut length) = (*set, 1);
+                while !ends.is_empty() {
+                    longest = longest.max(length);
+                    ends = ends.and(from).rotate(*shift).and(set);
+                    length += 1;
+                }
+            }
+        }
+        longest
     }
 }

@@ -1,11 +1,11 @@
-//! How games end: goal squares, being unable to move, and the longest a game may last.
+//! How games end: lines, goal squares, how many pieces are left, being unable to move, and the longest a game may last.
 //!
-//! From papers/1, section 3.4 (Björnsson 2012): for every game that was won, the piece that moved last and the square
+//! From Y. Björnsson, Learning Rules of Simplified Boardgames by Observing (ECAI 2012), section 3.4: for every game that was won, the piece that moved last and the square
 //! it went to are a goal; more than two goals on a rank or file make the whole line one, unless a piece came there and
 //! the game went on.
 
 use super::Evidence;
-use super::boards::Situations;
+use super::boards::{Boards, Situations};
 use super::evidence::NO_SQUARE;
 use super::movement::{PLAYERS, cell_of};
 use crate::board::{Cell, Piece, Player, Position, Shape, Square};
@@ -33,6 +33,28 @@ struct Final {
     position: Position,
 }
 
+/// What was seen while games went on, for the player who had just moved.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GoingOn {
+    /// The most pieces side by side in a line.
+    pub longest_line: [u16; 2],
+    /// How many pieces there were.
+    pub left: [BTreeSet<u16>; 2],
+}
+
+impl GoingOn {
+    pub fn of<const N: usize>(boards: &[Boards<N>; 2], two: bool) -> GoingOn {
+        let mut going_on = GoingOn::default();
+        for player in PLAYERS {
+            let boards = &boards[if two { player.other() } else { player }.index()];
+            let pieces = if two { &boards.enemy } else { &boards.own };
+            going_on.longest_line[player.index()] = boards.longest_line(pieces);
+            going_on.left[player.index()] = pieces.iter().map(|set| set.count() as u16).collect();
+        }
+        going_on
+    }
+}
+
 /// Goals: pieces, as the first player has them, that end the game on some squares, as their player sees the board.
 #[derive(Clone, Default)]
 struct Goal {
@@ -41,10 +63,12 @@ struct Goal {
 }
 
 /// Learns the endings of rules that have everything else.
-pub(super) fn endings(evidence: &Evidence, situations: &Situations, rules: &Rules) -> Ended {
+pub(super) fn endings(evidence: &Evidence, situations: &Situations, going_on: &GoingOn, rules: &Rules) -> Ended {
     let mut finals = finals(situations, rules);
-    let mut ended = Ended { zones: Vec::new(), endings: Vec::new(), games: Vec::new(), unexplained: Vec::new() };
+    let mut ended =
+        Ended { zones: rules.zones.clone(), endings: Vec::new(), games: Vec::new(), unexplained: Vec::new() };
     let arrivals = Arrivals { evidence, shape: situations.shape };
+    ended.add_line(going_on, &mut finals);
     for (outcome, verdict) in [(Outcome::Won, Verdict::Win), (Outcome::Lost, Verdict::Lose)] {
         let decided = |player: Player| {
             let mut wins: BTreeMap<Cell, BTreeSet<Square>> = BTreeMap::new();
@@ -75,6 +99,7 @@ pub(super) fn endings(evidence: &Evidence, situations: &Situations, rules: &Rule
             }
         }
     }
+    ended.add_left(going_on, rules, &mut finals);
     ended.add_stuck(&mut finals);
     ended.add_plies(evidence, &mut finals);
     let left: u64 = finals.iter().map(|end| end.games).sum();
@@ -117,7 +142,7 @@ fn finals(situations: &Situations, rules: &Rules) -> Vec<Final> {
 }
 
 /// A square as a player sees it, or the other way round.
-fn seen(player: Player, shape: Shape, square: Square) -> Square {
+pub(super) fn seen(player: Player, shape: Shape, square: Square) -> Square {
     if player == Player::First { square } else { shape.mirrored(square) }
 }
 
@@ -200,14 +225,7 @@ impl Ended {
         let areas = areas(&squares, &rules.setup);
         let zone = self.zones.iter().find(|zone| zone.areas == areas).map(|zone| zone.name.clone());
         let zone = zone.unwrap_or_else(|| {
-            let last = shape.height() as u8 - 1;
-            let far = areas == [Area::Ranks(last, last)];
-            let number = self.zones.len() + 1;
-            let name = match far {
-                true => "far".to_owned(),
-                false if number == 1 => "goal".to_owned(),
-                false => format!("goal-{number}"),
-            };
+            let name = zone_name(&self.zones, &areas, shape);
             self.zones.push(Zone { name: name.clone(), areas });
             name
         });
@@ -218,14 +236,47 @@ impl Ended {
         });
     }
 
+    /// Lines that win, if every game that was won had one at its end, and none that went on.
+    fn add_line(&mut self, going_on: &GoingOn, finals: &mut Vec<Final>) {
+        let longest = |end: &Final| longest_line(&end.position, end.just_moved);
+        let won = finals.iter().filter(|end| end.outcome == Outcome::Won);
+        let Some(count) = won.map(longest).min() else { return };
+        let before = going_on.longest_line[0].max(going_on.longest_line[1]);
+        let is_clear = |end: &Final| end.outcome == Outcome::Won || longest(end) < count;
+        if count > before.max(2) && finals.iter().all(is_clear) {
+            let when = Condition::Line { count, pieces: Vec::new() };
+            let ending = Ending { side: Side::Both, verdict: Verdict::Win, when };
+            self.add(ending, finals, |end| end.outcome == Outcome::Won);
+        }
+    }
+
+    /// A number of pieces that decides the game, if it accounts for all that being unable to move does not.
+    fn add_left(&mut self, going_on: &GoingOn, rules: &Rules, finals: &mut Vec<Final>) {
+        let usual = usual_when_stuck(finals);
+        let left = |end: &Final| {
+            let is_own = |cell: &Cell| cell.owner() == Some(end.just_moved);
+            end.position.cells().iter().filter(|cell| is_own(cell)).count() as u16
+        };
+        for verdict in [Verdict::Win, Verdict::Lose, Verdict::Tie] {
+            let outcome = outcome_of(verdict);
+            let open = |end: &&Final| end.outcome == outcome && !(end.stuck && outcome == outcome_of(usual));
+            let counts: BTreeSet<u16> = finals.iter().filter(open).map(left).collect();
+            let [count] = counts.iter().copied().collect::<Vec<_>>()[..] else { continue };
+            let clear = finals.iter().all(|end| left(end) != count || end.outcome == outcome);
+            if clear && going_on.left.iter().all(|seen| !seen.contains(&count)) {
+                let kinds: BTreeSet<Piece> =
+                    rules.pieces().into_iter().filter(|piece| piece.owner() == Player::First).collect();
+                let pieces = if kinds.len() == 1 { kinds.into_iter().collect() } else { Vec::new() };
+                let when = Condition::Left { count, pieces };
+                let ending = Ending { side: Side::Both, verdict, when };
+                self.add(ending, finals, |end| end.outcome == outcome && left(end) == count);
+            }
+        }
+    }
+
     /// What it means that the next player cannot move: what it meant most often, and if it was never seen, a loss.
     fn add_stuck(&mut self, finals: &mut Vec<Final>) {
-        let games = |verdict: Verdict| -> u64 {
-            let stuck = finals.iter().filter(|end| end.stuck && end.outcome == outcome_of(verdict));
-            stuck.map(|end| end.games).sum()
-        };
-        let verdicts = [Verdict::Lose, Verdict::Tie, Verdict::Win];
-        let verdict = verdicts.into_iter().max_by_key(|&verdict| games(verdict)).unwrap_or(Verdict::Win);
+        let verdict = usual_when_stuck(finals);
         let ending = Ending { side: Side::Both, verdict, when: Condition::CannotMove };
         self.add(ending, finals, |end| end.stuck && end.outcome == outcome_of(verdict));
     }
@@ -244,6 +295,29 @@ impl Ended {
     }
 }
 
+fn usual_when_stuck(finals: &[Final]) -> Verdict {
+    let games = |verdict: Verdict| -> u64 {
+        let stuck = finals.iter().filter(|end| end.stuck && end.outcome == outcome_of(verdict));
+        stuck.map(|end| end.games).sum()
+    };
+    let verdicts = [Verdict::Lose, Verdict::Tie, Verdict::Win];
+    verdicts.into_iter().max_by_key(|&verdict| games(verdict)).unwrap_or(Verdict::Win)
+}
+
+/// How many of a player's pieces stand side by side in a row, column or diagonal, at most.
+fn longest_line(position: &Position, player: Player) -> u16 {
+    let shape = position.shape();
+    let is_own = |square: &Square| position.at(*square).owner() == Some(player);
+    let mut longest = 0;
+    for (dx, dy) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
+        for square in shape.all().filter(is_own) {
+            let line = std::iter::successors(Some(square), |&at| shape.step(at, dx, dy).filter(is_own));
+            longest = longest.max(line.count() as u16);
+        }
+    }
+    longest
+}
+
 fn outcome_of(verdict: Verdict) -> Outcome {
     match verdict {
         Verdict::Win => Outcome::Won,
@@ -252,8 +326,29 @@ fn outcome_of(verdict: Verdict) -> Outcome {
     }
 }
 
+/// A name for a new zone.
+pub(super) fn zone_name(zones: &[Zone], areas: &[Area], shape: Shape) -> String {
+    let (right, top) = (shape.width() as u8 - 1, shape.height() as u8 - 1);
+    let edge = [Area::Ranks(0, 0), Area::Ranks(top, top), Area::Files(0, 0), Area::Files(right, right)];
+    let name = match areas {
+        [Area::Ranks(from, to)] if from == to && *to == top => "far".to_owned(),
+        [Area::Ranks(0, 0)] => "near".to_owned(),
+        [Area::Ranks(from, to)] if from == to => format!("rank-{}", from + 1),
+        [Area::Ranks(from, to)] => format!("ranks-{}-{}", from + 1, to + 1),
+        [Area::Files(from, to)] if from == to => format!("file-{}", Shape::file_name(usize::from(*from))),
+        [Area::Files(from, to)] => {
+            format!("files-{}-{}", Shape::file_name(usize::from(*from)), Shape::file_name(usize::from(*to)))
+        }
+        areas if *areas == edge => "edge".to_owned(),
+        _ => "zone".to_owned(),
+    };
+    let is_free = |name: &String| zones.iter().all(|zone| zone.name != *name);
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    std::iter::once(name.clone()).chain(numbered).find(is_free).unwrap_or(name)
+}
+
 /// Squares as whole ranks and files as far as they go, and single ones.
-fn areas(squares: &BTreeSet<Square>, setup: &Position) -> Vec<Area> {
+pub(super) fn areas(squares: &BTreeSet<Square>, setup: &Position) -> Vec<Area> {
     let shape = setup.shape();
     let whole = |line_of: fn(Shape, Square) -> usize, n: usize| {
         let mut line = shape.all().filter(|&s| line_of(shape, s) == n && setup.at(s) != Cell::HOLE).peekable();

@@ -1,9 +1,11 @@
 //! An automaton in the making: states of a prefix tree that are merged one after another.
 
+use super::letter::{Alphabet, Letter};
 use super::trie::{NodeId, ROOT, Trie};
 use crate::automata::{Dfa, DfaState, StateId};
-use crate::rules::Symbol;
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// No state.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -153,35 +155,72 @@ impl Hypothesis {
     }
 
     /// What it takes to write the automaton down, in nats. What is the image of something else is free: so a movement
-    /// that looks the same from all sides is written in an eighth of the space.
-    pub fn description_length(&self, images: &Images) -> f64 {
-        let a_letter = (self.letters as f64).ln();
-        let mut transitions = 0.0;
-        let mut states = 0.0;
+    /// that looks the same from all sides is written in an eighth of the space. Letters that differ only in what guards
+    /// say are written once if they lead to the same state, otherwise the guards have to be told.
+    pub fn description_length(&self, images: &Images, alphabet: &Alphabet) -> f64 {
+        let a_transition = (alphabet.groups.len() as f64).ln() + A_TARGET;
+        let mut length = 0.0;
+        let start = self.now(0);
         let order = self.reachable();
         for &state in &order {
             let image = |row: &Vec<u32>| self.now(row[state as usize]);
             if images.states.iter().any(|row| image(row) < state) {
                 continue;
             }
-            states += 1.0;
-            for letter in 0..self.letters {
-                let to = self.next(state, letter);
-                if to == NOWHERE {
-                    continue;
-                }
-                let lesser = |row: &Vec<u32>, letters: &Vec<usize>| image(row) == state && letters[letter] < letter;
+            length += A_STATE;
+            for group in &alphabet.groups {
+                let lesser =
+                    |row: &Vec<u32>, letters: &Vec<usize>| image(row) == state && letters[group.start] < group.start;
                 if images.states.iter().zip(&images.letters).any(|(row, letters)| lesser(row, letters)) {
                     continue;
                 }
-                transitions += a_letter + A_TARGET;
+                let ways = self.ways(state, state == start, group.clone(), alphabet);
+                let ways: SmallVec<[u32; 4]> = ways.dedup();
+                let targets = ways.iter().filter(|&&to| to != NOWHERE).count();
+                length += targets as f64 * if ways.len() > 1 { a_transition + A_GUARD } else { a_transition };
             }
         }
-        transitions + states * A_STATE
+        length
+    }
+
+    /// Where the letters of one symbol lead that can be made in a state.
+    fn ways(&self, state: u32, is_start: bool, group: Range<usize>, alphabet: &Alphabet) -> Ways {
+        let mut ways = Ways::default();
+        for letter in group {
+            let [first, later] = alphabet.possible[letter];
+            if later || first && is_start {
+                ways.0.push((letter, self.next(state, letter)));
+            }
+        }
+        ways
+    }
+
+    /// The hypothesis in which a symbol leads from a state to where it leads already, whatever the guards say; and so
+    /// for all images. Nothing if that would be no news, or if it leads to different states.
+    pub fn unguarded(&self, state: u32, group: usize, images: &Images, alphabet: &Alphabet) -> Option<Hypothesis> {
+        let ways = self.ways(state, state == self.now(0), alphabet.groups[group].clone(), alphabet);
+        let (targets, missing): (Vec<_>, Vec<_>) = ways.0.iter().partition(|way| way.1 != NOWHERE);
+        let &(_, to) = targets.first()?;
+        if missing.is_empty() || targets.iter().any(|way| way.1 != to) {
+            return None;
+        }
+        let mut wider = self.clone();
+        for &(letter, _) in &missing {
+            for (row, letters) in images.states.iter().zip(&images.letters) {
+                let (from, to) = (self.now(row[state as usize]), self.now(row[to as usize]));
+                let slot = from as usize * self.letters + letters[letter];
+                if wider.next[slot] == NOWHERE {
+                    wider.next[slot] = to;
+                } else if self.now(wider.next[slot]) != to {
+                    return None;
+                }
+            }
+        }
+        Some(wider)
     }
 
     /// The automaton over real letters, as small as can be.
-    pub fn automaton(&self, letters: &[Symbol]) -> Dfa<Symbol> {
+    pub fn automaton(&self, letters: &[Letter]) -> Dfa<Letter> {
         let order = self.reachable();
         let mut number = vec![0; self.into.len()];
         (0..).zip(&order).for_each(|(i, &state)| number[state as usize] = i);
@@ -231,6 +270,20 @@ impl Hypothesis {
     }
 }
 
+/// Where the letters of one symbol lead, by their numbers.
+#[derive(Default)]
+struct Ways(SmallVec<[(usize, u32); 8]>);
+
+impl Ways {
+    /// The different states they lead to.
+    fn dedup(&self) -> SmallVec<[u32; 4]> {
+        let mut to: SmallVec<[u32; 4]> = self.0.iter().map(|way| way.1).collect();
+        to.sort_unstable();
+        to.dedup();
+        to
+    }
+}
+
 /// What it takes to write down a transition and the state it leads to, if there are so many letters.
 pub(super) fn price_of_step(letters: usize) -> f64 {
     (letters as f64).ln() + A_TARGET + A_STATE
@@ -242,5 +295,7 @@ const MOST_WORDS: usize = 200_000;
 
 /// What it takes to say where a transition leads.
 const A_TARGET: f64 = 2.0794415416798357; // ln 8
+/// What it takes to say for which guards a transition is.
+const A_GUARD: f64 = 1.3862943611198906; // ln 4
 /// What it takes to say that there is a state, and whether it accepts.
 const A_STATE: f64 = std::f64::consts::LN_2;

@@ -1,13 +1,14 @@
 //! From evidence to rules.
 
 use super::boards::Situations;
-use super::endings::endings;
+use super::endings::{GoingOn, areas, endings, seen, zone_name};
+use super::guard::{Guard, Squares, Test};
 use super::movement::{Ground, KindMovement, PLAYERS, cell_of};
 use super::reading::{as_seen_by, letters};
 use super::{Contradiction, Evidence};
 use crate::automata::{Dfa, DfaState};
 use crate::board::{Cell, Player, Position, Shape, Word};
-use crate::rules::{Movement, PieceRecord, Provenance, Rules, Side, Start, Symbol, phrase};
+use crate::rules::{Movement, PieceRecord, Provenance, Rules, Side, Start, Symbol, Zone, phrase};
 
 /// How to learn.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,13 +100,13 @@ pub struct NoGames;
 pub fn learn(evidence: &Evidence, options: &Options, watch: &(dyn Fn(Progress) + Sync)) -> Result<Learnt, NoGames> {
     let shape = evidence.shape.filter(|_| evidence.counts.games > 0).ok_or(NoGames)?;
     let mut situations = Situations::of(evidence, shape);
-    let movements = match shape.squares() {
+    let (movements, going_on) = match shape.squares() {
         0..=64 => movements::<1>(evidence, &mut situations, options, watch),
         65..=128 => movements::<2>(evidence, &mut situations, options, watch),
         129..=384 => movements::<6>(evidence, &mut situations, options, watch),
         _ => movements::<16>(evidence, &mut situations, options, watch),
     };
-    Ok(assemble(evidence, &situations, options, movements))
+    Ok(assemble(evidence, &situations, options, movements, &going_on))
 }
 
 fn movements<const N: usize>(
@@ -113,18 +114,26 @@ fn movements<const N: usize>(
     situations: &mut Situations,
     options: &Options,
     watch: &(dyn Fn(Progress) + Sync),
-) -> Vec<KindMovement> {
+) -> (Vec<KindMovement>, GoingOn) {
     let mut ground = Ground::<N>::of(evidence, situations);
     // Millions of positions need not be kept twice; endings ask only for the last ones.
     situations.keep_finals();
-    ground.movements(evidence, options, watch)
+    let going_on = GoingOn::of(&ground.boards, evidence.counts.turns[1] > 0);
+    (ground.movements(evidence, options, watch), going_on)
 }
 
-fn assemble(evidence: &Evidence, situations: &Situations, options: &Options, learnt: Vec<KindMovement>) -> Learnt {
+fn assemble(
+    evidence: &Evidence,
+    situations: &Situations,
+    options: &Options,
+    learnt: Vec<KindMovement>,
+    going_on: &GoingOn,
+) -> Learnt {
     let two = evidence.counts.turns[1] > 0;
     let mut moves = Vec::new();
     let mut pieces = Vec::new();
     let mut unexplained = Vec::new();
+    let mut zones: Vec<Zone> = Vec::new();
     for KindMovement { kind, shared, players } in &learnt {
         let start = |player| match cell_of(player, *kind).piece() {
             Some(piece) => Start::Piece(piece),
@@ -132,10 +141,16 @@ fn assemble(evidence: &Evidence, situations: &Situations, options: &Options, lea
         };
         for player in PLAYERS {
             let Some(movement) = &players[player.index()] else { continue };
-            let automaton = on_the_board(player, &movement.automaton);
+            let numbers: Vec<usize> = movement
+                .guards
+                .list
+                .iter()
+                .map(|guard| zone_of(&mut zones, guard, situations.shape, !shared && player == Player::Second))
+                .collect();
+            let automaton = on_the_board(player, &movement.guards.automaton(&movement.automaton, &numbers));
             if !shared || player == Player::First {
                 let side = if *shared { Side::Both } else { Side::Only(player) };
-                match phrase(&automaton, &[], player) {
+                match phrase(&automaton, &zones, player) {
                     Some(words) => moves.push(Movement { side, start: start(player), words }),
                     None => unexplained.push(format!(
                         "how {} moves: its automaton of {} states is too large to be written as rules",
@@ -145,10 +160,16 @@ fn assemble(evidence: &Evidence, situations: &Situations, options: &Options, lea
                 }
             }
             // Words that come to a square twice, for example, are in no movement that can be learnt.
-            let listed =
-                evidence.words.get(&(player, cell_of(player, *kind))).into_iter().flat_map(|words| words.keys());
+            let listed = evidence.words.get(&(player, cell_of(player, *kind))).into_iter().flatten();
             let left_out = listed
-                .filter(|word| letters(word, player).is_some_and(|letters| !movement.automaton.accepts(&letters)));
+                .filter(|(word, origins)| {
+                    let Some(word) = letters(word, player) else { return false };
+                    origins.iter().any(|origin| {
+                        let spelt = movement.guards.spell(&word, seen(player, situations.shape, origin.0));
+                        spelt.is_some_and(|spelt| !movement.automaton.accepts(&spelt))
+                    })
+                })
+                .map(|(word, _)| word);
             if let Some(first) = left_out.clone().min()
                 && movement.consistent
                 && options.noise == 0.0
@@ -176,12 +197,12 @@ fn assemble(evidence: &Evidence, situations: &Situations, options: &Options, lea
         about: String::new(),
         players: ["white", "black"].iter().take(if two { 2 } else { 1 }).map(|&name| name.to_owned()).collect(),
         setup: setup(evidence, situations.shape),
-        zones: Vec::new(),
+        zones,
         moves,
         endings: Vec::new(),
         learnt: None,
     };
-    let ended = endings(evidence, situations, &rules);
+    let ended = endings(evidence, situations, going_on, &rules);
     unexplained.extend(ended.unexplained);
     unexplained.extend(unsaid(evidence));
     (rules.zones, rules.endings) = (ended.zones, ended.endings);
@@ -202,6 +223,26 @@ fn on_the_board(player: Player, automaton: &Dfa<Symbol>) -> Dfa<Symbol> {
         DfaState { accepting: state.accepting, edges }
     });
     Dfa::trimmed(states.collect())
+}
+
+/// The number of a guard's zone, which is added if it is new. What guards a line for the second player alone is written
+/// as it stands on the board.
+fn zone_of(zones: &mut Vec<Zone>, guard: &Guard, shape: Shape, turned: bool) -> usize {
+    let squares = match &guard.test {
+        Test::In(squares) => squares.clone(),
+        // Where the square that is looked at lies beyond the edge.
+        Test::SeesNo { dx, dy, .. } => {
+            let edge = shape.all().filter(|&square| shape.step(square, *dx, *dy).is_none());
+            Squares::of(areas(&edge.collect(), &Position::empty(shape)), shape)
+        }
+    };
+    let areas = if turned { squares.mirrored(shape).areas } else { squares.areas };
+    if let Some(number) = zones.iter().position(|zone| zone.areas == areas) {
+        return number;
+    }
+    let name = zone_name(zones, &areas, shape);
+    zones.push(Zone { name, areas });
+    zones.len() - 1
 }
 
 /// The position at the start; of several, the one that most games began with.

@@ -6,10 +6,14 @@
 
 mod boards;
 mod contradiction;
+mod decide;
 mod endings;
 mod evidence;
+mod guard;
+mod guarding;
 mod hypothesis;
 mod learner;
+mod letter;
 mod model;
 mod movement;
 mod packing;

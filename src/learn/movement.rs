@@ -1,9 +1,12 @@
 //! The movements of all pieces, learnt together.
 
 use super::boards::{Boards, Situations};
+use super::guard::Guards;
+use super::guarding::guarded;
+use super::letter::Letter;
 use super::model::{Model, WORD_KINDS, rates};
 use super::reading::{as_seen_by, letters, word};
-use super::search::{Count, Disagreement, Induced, Piece, WordTable};
+use super::search::{Count, Disagreement, Induced, Piece, WordTable, spell};
 use super::sgrl::{Union, sgrl};
 use super::trie::{Source, count_moves};
 use super::{Contradiction, Evidence, Method, Options, Progress};
@@ -27,13 +30,14 @@ pub(super) struct KindMovement {
 /// How one player moves a kind of piece.
 #[derive(Clone, Debug)]
 pub(super) struct PlayerMovement {
-    pub automaton: Dfa<Symbol>,
+    pub automaton: Dfa<Letter>,
+    pub guards: Guards,
     pub consistent: bool,
     pub contradictions: Vec<Contradiction>,
 }
 
 /// The share of false records that is assumed where records contradict each other and nobody said how many are false.
-const ASSUMED_NOISE: f64 = 0.01;
+pub(super) const ASSUMED_NOISE: f64 = 0.01;
 
 /// What is known of all pieces before any is learnt.
 pub(super) struct Ground<const N: usize> {
@@ -65,9 +69,12 @@ impl<const N: usize> Ground<N> {
                 let mut table = WordTable::new();
                 for (word, origins) in words.into_iter().flatten() {
                     let Some(word) = letters(word, player) else { continue };
-                    let count: &mut Count = table.entry(word).or_default();
-                    count.all += origins.iter().map(|origin| u64::from(origin.1.all)).sum::<u64>();
-                    count.some += origins.iter().map(|origin| u64::from(origin.1.some)).sum::<u64>();
+                    let shape = boards[0].shape;
+                    let square = |square| if player == Player::First { square } else { shape.mirrored(square) };
+                    let seen = origins.iter().map(|(start, listed)| {
+                        (square(*start), Count { all: u64::from(listed.all), some: u64::from(listed.some) })
+                    });
+                    add_origins(table.entry(word).or_default(), seen);
                 }
                 table
             })
@@ -78,13 +85,13 @@ impl<const N: usize> Ground<N> {
     }
 
     /// The share of each board's legal moves, if these are the movements; and how evenly the players play then.
-    fn count(&mut self, options: &Options, movement: &(dyn Fn(Player, Cell) -> Option<Dfa<Symbol>> + Sync)) {
+    fn count(&mut self, options: &Options, movement: &(dyn Fn(Player, Cell) -> Option<Guarded> + Sync)) {
         let share = PLAYERS.into_par_iter().map(|player| {
             let boards = &self.boards[player.index()];
             let mut moves = vec![0.0; boards.len()];
             for (kind, _) in &self.tables {
-                if let Some(automaton) = movement(player, *kind) {
-                    count_moves(boards, cell_of(player, *kind), &automaton, &mut moves);
+                if let Some((automaton, guards)) = movement(player, *kind) {
+                    count_moves(boards, cell_of(player, *kind), (&automaton, &guards), &mut moves);
                 }
             }
             moves.iter().zip(&boards.all).map(|(&b, &all)| if all { 0.0 } else { 1.0 / b.max(1.0) }).collect()
@@ -113,7 +120,7 @@ impl<const N: usize> Ground<N> {
         model: &Model,
     ) -> Option<Piece<'_, N>> {
         let table = tables[player.index()].as_ref()?;
-        Some(Piece::new(vec![self.source(player, kind)], table, kind.is_empty(), model))
+        Some(guarded(vec![self.source(player, kind)], table, kind.is_empty(), model))
     }
 
     fn lists_some(&self) -> bool {
@@ -135,14 +142,16 @@ impl<const N: usize> Ground<N> {
         }
         // Every word counts the same until something is known of how evenly they are played.
         let even = Model { rates: [1.0; WORD_KINDS], noise: options.noise };
-        let mut believed: BTreeMap<(Player, Cell), Dfa<Symbol>> = BTreeMap::new();
+        let none = Guards::none(self.boards[0].shape);
+        let mut believed: BTreeMap<(Player, Cell), Guarded> = BTreeMap::new();
         for (kind, tables) in &self.tables {
             for player in PLAYERS {
                 let Some(table) = &tables[player.index()] else { continue };
                 let noisy = (options.noise > 0.0).then(|| self.piece(player, *kind, tables, &even)).flatten();
+                let plain = |word: &Vec<Symbol>| word.iter().copied().map(Letter::plain).collect::<Vec<_>>();
                 let tree = match noisy {
-                    Some(piece) => Dfa::prefix_tree(piece.kept_words()),
-                    None => Dfa::prefix_tree(table.keys().cloned()),
+                    Some(piece) => (Dfa::prefix_tree(piece.kept_words()), piece.guards),
+                    None => (Dfa::prefix_tree(table.keys().map(plain)), none.clone()),
                 };
                 believed.insert((player, *kind), tree);
             }
@@ -152,7 +161,8 @@ impl<const N: usize> Ground<N> {
         let first = self.round(None, options, &|_| {});
         let learnt = |player: Player, kind: Cell| {
             let movement = first.iter().find(|movement| movement.kind == kind)?;
-            Some(movement.players[player.index()].as_ref()?.automaton.clone())
+            let movement = movement.players[player.index()].as_ref()?;
+            Some((movement.automaton.clone(), movement.guards.clone()))
         };
         self.count(options, &learnt);
         self.round(Some(evidence), options, watch)
@@ -194,7 +204,8 @@ impl<const N: usize> Ground<N> {
                 let found = self.piece(player, *kind, tables, &clean)?.disagreements(&clean);
                 let found = found.iter().filter(|found| !consistent && found.expected.is_none());
                 Some(PlayerMovement {
-                    automaton: automaton.unwrap_or_else(|| Dfa::prefix_tree([] as [Vec<Symbol>; 0])),
+                    automaton: automaton.unwrap_or_else(|| Dfa::prefix_tree([] as [Vec<Letter>; 0])),
+                    guards: Guards::none(self.boards[0].shape),
                     consistent,
                     contradictions: found.map(|found| self.contradiction(evidence, player, *kind, found)).collect(),
                 })
@@ -223,10 +234,13 @@ impl<const N: usize> Ground<N> {
         let start = cell_of(player, kind);
         let turned = |square| if player == Player::First { square } else { shape.mirrored(square) };
         let mut squares: BTreeMap<Square, (u64, u64)> = BTreeMap::new();
-        found.origins.iter().for_each(|&(square, possible)| squares.entry(turned(square)).or_default().1 += possible);
+        let possible = found.origins.iter().filter(|origin| origin.1.all > 0);
+        possible.for_each(|&(square, times)| squares.entry(turned(square)).or_default().1 += times.all);
         for (word, origins) in evidence.words.get(&(player, start)).into_iter().flatten() {
             if letters(word, player).is_some_and(|letters| letters == found.word) {
-                origins.iter().for_each(|origin| squares.entry(origin.0).or_default().0 += u64::from(origin.1.all));
+                for (square, listed) in origins {
+                    squares.entry(*square).and_modify(|sums| sums.0 += u64::from(listed.all));
+                }
             }
         }
         let letters: Vec<Symbol> = found.word.iter().map(|&letter| as_seen_by(player, letter)).collect();
@@ -259,16 +273,21 @@ impl<const N: usize> Ground<N> {
             let apart = if noise > 0.0 { PLAYERS.map(alone).iter().sum() } else { 0.0 };
             together.surprise + ground - apart <= together.description
         });
-        let shared = shared.map(|(together, _)| together.automaton);
+        let shared = shared.map(|(together, _)| (together.automaton, together.guards));
         let mut contradictions = contradictions;
         let players = [0, 1].map(|player: usize| {
             tables[player].as_ref()?;
             let contradictions = std::mem::take(&mut contradictions[player]);
+            let (automaton, guards) = match &shared {
+                Some(shared) => shared.clone(),
+                None => {
+                    let induced = self.piece(PLAYERS[player], kind, tables, model)?.induce(model);
+                    (induced.automaton, induced.guards)
+                }
+            };
             Some(PlayerMovement {
-                automaton: match &shared {
-                    Some(shared) => shared.clone(),
-                    None => self.piece(PLAYERS[player], kind, tables, model)?.induce(model).automaton,
-                },
+                automaton,
+                guards,
                 consistent: contradictions.is_empty() || options.noise > 0.0,
                 contradictions,
             })
@@ -281,25 +300,38 @@ impl<const N: usize> Ground<N> {
         let [Some(first), Some(second)] = tables else { return None };
         let clean = Model { noise: 0.0, ..model.clone() };
         let mut table = first.clone();
-        for (word, count) in second {
-            let sum = table.entry(word.clone()).or_default();
-            sum.all += count.all;
-            sum.some += count.some;
+        for (word, origins) in second {
+            add_origins(table.entry(word.clone()).or_default(), origins.iter().copied());
         }
         let sources = PLAYERS.map(|player| self.source(player, kind)).into();
-        let mut piece = Piece::new(sources, &table, kind.is_empty(), model);
+        let mut piece = guarded(sources, &table, kind.is_empty(), model);
         if piece.ground_cost() == f64::INFINITY {
             return None;
         }
         let mut induced = piece.induce(model);
         // Words that only the other player was seen to play.
         for player in PLAYERS {
-            let own = tables[player.index()].as_ref()?;
-            let foreign =
-                piece.kept_words().filter(|word| !own.contains_key(word)).map(|word| (word, Count::default()));
+            let own = spell(tables[player.index()].as_ref()?, &piece.guards);
+            let foreign = piece.kept_words().filter(|word| !own.contains_key(word));
+            let foreign = foreign.map(|word| (word, Count::default())).collect();
             let source = vec![self.source(player, kind)];
-            induced.surprise += Piece::new(source, &foreign.collect(), kind.is_empty(), &clean).cost_of_all(model);
+            let piece = Piece::spelt(source, &foreign, piece.guards.clone(), kind.is_empty(), &clean);
+            induced.surprise += piece.cost_of_all(model);
         }
         Some((induced, piece.ground_cost()))
+    }
+}
+
+/// A movement with its guards.
+type Guarded = (Dfa<Letter>, Guards);
+
+/// Adds how often a word was listed to what is known already, sorted by square.
+fn add_origins(sums: &mut Vec<(Square, Count)>, origins: impl IntoIterator<Item = (Square, Count)>) {
+    for (square, count) in origins {
+        let at = sums.binary_search_by_key(&square, |origin| origin.0).unwrap_or_else(|at| {
+            sums.insert(at, (square, Count::default()));
+            at
+        });
+        sums[at].1.add(count);
     }
 }

@@ -1,16 +1,39 @@
 //! The search for the shortest description of a piece's movement.
 
+use super::guard::Guards;
 use super::hypothesis::{Hypothesis, Images, NOWHERE, price_of_step};
+use super::letter::{Alphabet, Letter};
 use super::model::Model;
-use super::symmetry::{GROUPS, closed};
-use super::trie::{NodeId, Source, Trie};
+use super::symmetry::GROUPS;
+use super::trie::{NodeId, Opportunities, Source, Trie};
 use crate::automata::Dfa;
 use crate::board::Square;
 use crate::rules::Symbol;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often words were listed, for one piece as its player sees the board.
-pub(super) type WordTable = BTreeMap<Vec<Symbol>, Count>;
+/// How often words were listed from each square, for one piece as its player sees the board.
+pub(super) type WordTable = BTreeMap<Vec<Symbol>, Vec<(Square, Count)>>;
+
+/// How often words were listed, with what guards say.
+pub(super) type Spelt = BTreeMap<Vec<Letter>, Count>;
+
+/// The words of a table with what guards say.
+pub(super) fn spell(words: &WordTable, guards: &Guards) -> Spelt {
+    let mut spelt = Spelt::new();
+    for (word, origins) in words {
+        if guards.list.is_empty() {
+            let sum = spelt.entry(word.iter().copied().map(Letter::plain).collect()).or_default();
+            origins.iter().for_each(|origin| sum.add(origin.1));
+            continue;
+        }
+        for &(start, count) in origins {
+            if let Some(letters) = guards.spell(word, start) {
+                spelt.entry(letters).or_default().add(count);
+            }
+        }
+    }
+    spelt
+}
 
 /// How often a word was listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +45,8 @@ pub(super) struct Count {
 /// A movement, and how well it accounts for what was seen.
 #[derive(Clone, Debug)]
 pub(super) struct Induced {
-    pub automaton: Dfa<Symbol>,
+    pub automaton: Dfa<Letter>,
+    pub guards: Guards,
     /// The length of its description, in nats.
     pub description: f64,
     /// What the words cost that it has and nobody listed, in nats.
@@ -31,7 +55,8 @@ pub(super) struct Induced {
 
 /// The tree of words of one piece, with what is known of each node.
 pub(super) struct Piece<'b, const N: usize> {
-    letters: Vec<Symbol>,
+    pub guards: Guards,
+    alphabet: Alphabet,
     trie: Trie<'b, N>,
     /// The words that the movement must have, by the numbers of their letters, with how often they were seen.
     kept: BTreeMap<Vec<usize>, f64>,
@@ -50,41 +75,70 @@ pub(super) struct Disagreement {
     pub possible: u64,
     /// How often it would have been played if every legal move were as likely as the others.
     pub expected: Option<f64>,
-    /// From where it was possible where all moves are listed, and how often.
-    pub origins: Vec<(Square, u64)>,
+    /// From where it was possible, and how often.
+    pub origins: Vec<(Square, Opportunities)>,
+}
+
+impl Count {
+    pub fn add(&mut self, other: Count) {
+        self.all += other.all;
+        self.some += other.some;
+    }
 }
 
 impl<'b, const N: usize> Piece<'b, N> {
-    pub fn new(sources: Vec<Source<'b, N>>, words: &WordTable, drops: bool, model: &Model) -> Piece<'b, N> {
+    /// A piece with some guards.
+    pub fn new(
+        sources: Vec<Source<'b, N>>,
+        words: &WordTable,
+        guards: Guards,
+        drops: bool,
+        model: &Model,
+    ) -> Piece<'b, N> {
+        Piece::spelt(sources, &spell(words, &guards), guards, drops, model)
+    }
+
+    /// A piece with words that tell some guards.
+    pub fn spelt(
+        sources: Vec<Source<'b, N>>,
+        spelt: &Spelt,
+        guards: Guards,
+        drops: bool,
+        model: &Model,
+    ) -> Piece<'b, N> {
+        let turns = guards.turns();
+        let symbols = |words: &mut dyn Iterator<Item = &Vec<Letter>>| -> BTreeSet<Symbol> {
+            words.flatten().map(|letter| letter.symbol).collect()
+        };
         // Letters of words that are not believed would only make the search longer.
-        let believed: BTreeSet<&Vec<Symbol>> = if model.noise > 0.0 {
-            let letters = closed(words.keys().flatten().copied());
-            let mut trie = Trie::new(sources.clone(), &letters, drops);
-            let keeps = |(word, count): &(&Vec<Symbol>, &Count)| {
-                let node = trie.find(numbered(&letters, word));
-                let price = word.len() as f64 * price_of_step(letters.len());
+        let believed: BTreeSet<&Vec<Letter>> = if model.noise > 0.0 {
+            let alphabet = Alphabet::new(symbols(&mut spelt.keys()), &turns, &guards);
+            let mut trie = Trie::new(sources.clone(), &alphabet.letters, &guards, drops);
+            let keeps = |(word, count): &(&Vec<Letter>, &Count)| {
+                let node = alphabet.numbers(word).and_then(|word| trie.find(word));
+                let price = word.len() as f64 * price_of_step(alphabet.groups.len());
                 node.is_some_and(|node| model.keeps(trie.kind(node), **count, trie.opportunities(node), price))
             };
-            words.iter().filter(keeps).map(|(word, _)| word).collect()
+            spelt.iter().filter(keeps).map(|(word, _)| word).collect()
         } else {
-            words.keys().collect()
+            spelt.keys().collect()
         };
-        let letters = closed(believed.iter().copied().flatten().copied());
+        let alphabet = Alphabet::new(symbols(&mut believed.iter().copied()), &turns, &guards);
         let mut piece = Piece {
-            trie: Trie::new(sources, &letters, drops),
-            letters,
+            trie: Trie::new(sources, &alphabet.letters, &guards, drops),
+            guards,
+            alphabet,
             kept: BTreeMap::new(),
             known: Vec::new(),
             ground_cost: 0.0,
         };
-        for (word, &count) in words {
+        for (word, &count) in spelt {
             let keep = believed.contains(word);
             if !keep {
                 piece.ground_cost += model.cost_of_dropped(count);
             }
-            let known = word.iter().all(|letter| piece.letters.binary_search(letter).is_ok());
-            let numbers = numbered(&piece.letters, word);
-            let Some(node) = known.then(|| piece.trie.find(numbers.iter().copied())).flatten() else { continue };
+            let Some(numbers) = piece.alphabet.numbers(word) else { continue };
+            let Some(node) = piece.trie.find(numbers.iter().copied()) else { continue };
             piece.known.resize(piece.trie.len(), (false, Count::default()));
             piece.known[node as usize] = (keep, count);
             if keep {
@@ -114,7 +168,7 @@ impl<'b, const N: usize> Piece<'b, N> {
             let opportunities = self.trie.opportunities(node);
             let contradicted = count.all > 0 && count.all < opportunities.all;
             if contradicted || model.doubts(self.trie.kind(node), count, opportunities) {
-                let word = self.trie.word(node).into_iter().map(|letter| self.letters[letter]).collect();
+                let word = self.symbols(node);
                 let (listed, possible, expected) = match contradicted {
                     true => (count.all, opportunities.all, None),
                     false => (count.some, opportunities.some, Some(opportunities.expected)),
@@ -126,9 +180,37 @@ impl<'b, const N: usize> Piece<'b, N> {
         found
     }
 
+    fn symbols(&self, node: NodeId) -> Vec<Symbol> {
+        self.trie.word(node).into_iter().map(|letter| self.alphabet.letters[letter].symbol).collect()
+    }
+
+    /// Listed words that may depend on more than what their steps find: those that were not listed everywhere, or
+    /// where only some moves are listed, those that were to be expected more often than `least` times.
+    pub fn suspects(&self, model: &Model, least: f64) -> Vec<Suspect> {
+        let known = (0..).zip(&self.known);
+        let known = known.filter(|(node, (_, count))| {
+            let opportunities = self.trie.opportunities(*node);
+            let rate = model.rates[self.trie.kind(*node)];
+            count.all > 0 && count.all < opportunities.all || count.some > 0 && rate * opportunities.expected > least
+        });
+        known
+            .map(|(node, _)| Suspect {
+                word: self.symbols(node),
+                rate: model.rates[self.trie.kind(node)],
+                origins: self.trie.origins(node),
+            })
+            .collect()
+    }
+
+    /// For each listed word, from where it could have been listed.
+    pub fn opportunities_of_known(&self) -> impl Iterator<Item = (Vec<Symbol>, Vec<(Square, Opportunities)>)> {
+        let known = (0..).zip(&self.known).filter(|(_, (_, count))| count.all + count.some > 0);
+        known.map(|(node, _)| (self.symbols(node), self.trie.origins(node)))
+    }
+
     /// The words that are believed.
-    pub fn kept_words(&self) -> impl Iterator<Item = Vec<Symbol>> {
-        self.kept.keys().map(|word| word.iter().map(|&letter| self.letters[letter]).collect())
+    pub fn kept_words(&self) -> impl Iterator<Item = Vec<Letter>> {
+        self.kept.keys().map(|word| word.iter().map(|&letter| self.alphabet.letters[letter]).collect())
     }
 
     /// For each believed word that was played where only some moves are listed: its kind, how often, and how often it
@@ -155,17 +237,20 @@ impl<'b, const N: usize> Piece<'b, N> {
     }
 
     fn score(&mut self, hypothesis: &Hypothesis, images: &Images, model: &Model, bound: f64) -> f64 {
-        let length = hypothesis.description_length(images);
+        let length = hypothesis.description_length(images, &self.alphabet);
         if length > bound { f64::INFINITY } else { length + self.cost(hypothesis, model, bound - length) }
     }
 
     /// The movement with the least score over all symmetries.
     pub fn induce(&mut self, model: &Model) -> Induced {
         let mut best: Option<(f64, Hypothesis, Images)> = None;
+        let kept = self.guards.turns();
         for (turns, prior) in GROUPS.iter().zip(SYMMETRY_PRIORS) {
-            let turned = |letter: Symbol| self.letters.partition_point(|&other| other < letter);
-            let images =
-                turns.iter().map(|turn| self.letters.iter().map(|&letter| turned(turn.of(letter))).collect()).collect();
+            if !turns.iter().all(|turn| kept.contains(turn)) {
+                continue;
+            }
+            let images: Option<Vec<Vec<usize>>> = turns.iter().map(|&turn| self.alphabet.images(turn)).collect();
+            let Some(images) = images else { continue };
             let bound = best.as_ref().map_or(f64::INFINITY, |best| best.0);
             if let Some((score, hypothesis, images)) = self.fold(images, model, bound - prior)
                 && score + prior < bound
@@ -175,8 +260,9 @@ impl<'b, const N: usize> Piece<'b, N> {
         }
         let (_, hypothesis, images) = best.expect("without symmetry the prefix tree costs nothing but its description");
         Induced {
-            automaton: hypothesis.automaton(&self.letters),
-            description: hypothesis.description_length(&images),
+            automaton: hypothesis.automaton(&self.alphabet.letters),
+            guards: self.guards.clone(),
+            description: hypothesis.description_length(&images, &self.alphabet),
             surprise: self.cost(&hypothesis, model, f64::INFINITY),
         }
     }
@@ -184,7 +270,7 @@ impl<'b, const N: usize> Piece<'b, N> {
     /// Folds the prefix tree of the words and their images: takes the state next to the settled ones that is used most,
     /// merges it with the settled state that gives the least score, or settles it if every score would rise.
     fn fold(&mut self, images: Vec<Vec<usize>>, model: &Model, bound: f64) -> Option<(f64, Hypothesis, Images)> {
-        let (mut tree, images) = Hypothesis::tree(self.letters.len(), images, &self.kept);
+        let (mut tree, images) = Hypothesis::tree(self.alphabet.len(), images, &self.kept);
         // The words' images alone may be too much.
         if self.cost(&tree, model, bound).is_infinite() {
             return None;
@@ -219,8 +305,34 @@ impl<'b, const N: usize> Piece<'b, N> {
                 None => settled.extend(images.states.iter().map(|row| tree.now(row[open as usize]))),
             }
         }
+        self.forget_guards(&mut tree, &mut score, &images, model);
         Some((score, tree, images))
     }
+
+    /// Lets guards go where nothing speaks against it: they were told by every letter, and matter to few.
+    fn forget_guards(&mut self, tree: &mut Hypothesis, score: &mut f64, images: &Images, model: &Model) {
+        if self.guards.list.is_empty() {
+            return;
+        }
+        for state in tree.reachable() {
+            for group in 0..self.alphabet.groups.len() {
+                let Some(wider) = tree.unguarded(state, group, images, &self.alphabet) else { continue };
+                let length = self.score(&wider, images, model, *score);
+                if length < *score {
+                    (*tree, *score) = (wider, length);
+                }
+            }
+        }
+    }
+}
+
+/// A listed word that may depend on more than what its steps find.
+pub(super) struct Suspect {
+    pub word: Vec<Symbol>,
+    /// How much less often than its share it may be played.
+    pub rate: f64,
+    /// From where it was possible, and how often.
+    pub origins: Vec<(Square, Opportunities)>,
 }
 
 /// What it costs to have each of [`GROUPS`]: pieces that are neither the same from all sides, nor from left and right,
@@ -247,8 +359,4 @@ fn next_open(tree: &Hypothesis, settled: &BTreeSet<u32>) -> Option<u32> {
 /// How many letters leave one of the two states but not the other.
 fn unsupported(tree: &Hypothesis, a: u32, b: u32) -> usize {
     (0..tree.letters()).filter(|&l| (tree.next(a, l) == NOWHERE) != (tree.next(b, l) == NOWHERE)).count()
-}
-
-fn numbered(letters: &[Symbol], word: &[Symbol]) -> Vec<usize> {
-    word.iter().map(|letter| letters.partition_point(|other| other < letter)).collect()
 }

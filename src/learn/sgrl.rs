@@ -6,6 +6,8 @@
 //! sorted as the player sees the board), of automata with equally many states the one found first is expanded first,
 //! and automata with more than [`MOST_STATES`] states are given up.
 
+use super::guard::Guards;
+use super::letter::Letter;
 use super::movement::Ground;
 use super::search::WordTable;
 use super::trie::{NodeId, ROOT, Trie};
@@ -44,7 +46,7 @@ impl<const N: usize> Consistency<'_, N> {
         }
         let word: Vec<Symbol> = self.trie.word(node).into_iter().map(|letter| self.letters[letter]).collect();
         let opportunities = self.trie.opportunities(node);
-        let listed = self.words.get(&word).map_or(0, |count| count.all);
+        let listed = self.words.get(&word).map_or(0, |origins| origins.iter().map(|origin| origin.1.all).sum());
         let allowed = listed == opportunities.all && (opportunities.some == 0 || self.is_known(&word));
         self.allowed[at] = Some(allowed);
         allowed
@@ -78,11 +80,14 @@ pub(super) fn sgrl<const N: usize>(
     words: &WordTable,
     union: &Union,
     (distance, expansions): (usize, usize),
-) -> Option<Dfa<Symbol>> {
+) -> Option<Dfa<Letter>> {
     let mut letters: Vec<Symbol> = words.keys().flatten().copied().collect();
     letters.sort_unstable();
     letters.dedup();
-    let trie = Trie::new(vec![ground.source(player, kind)], &letters, kind.is_empty());
+    let plain: Vec<Letter> = letters.iter().copied().map(Letter::plain).collect();
+    let source = ground.source(player, kind);
+    let guards = Guards::none(source.boards.shape);
+    let trie = Trie::new(vec![source], &plain, &guards, kind.is_empty());
     let number = |letter: &Symbol| letters.partition_point(|other| other < letter);
     let tree = Dfa::prefix_tree(words.keys().map(|word| word.iter().map(number).collect::<Vec<usize>>()));
     let mut consistency = Consistency { trie, letters: letters.clone(), union, words, allowed: Vec::new() };
@@ -108,7 +113,7 @@ pub(super) fn sgrl<const N: usize>(
         }
     }
     let states = smallest.states().iter().map(|state| {
-        let edges = state.edges.iter().map(|&(letter, to)| (letters[letter], to)).collect();
+        let edges = state.edges.iter().map(|&(letter, to)| (plain[letter], to)).collect();
         DfaState { accepting: state.accepting, edges }
     });
     Some(Dfa::trimmed(states.collect()))

@@ -1,7 +1,7 @@
 //! Ways in which a movement may look the same from different sides.
 
+use crate::board::{Shape, Square};
 use crate::rules::Symbol;
-use std::collections::BTreeSet;
 
 /// A turn or reflection of the board: the images of one file to the right and of one rank up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,25 +32,34 @@ pub(super) const GROUPS: [&[Turn]; 7] = [
 ];
 
 impl Turn {
+    /// The image of a step.
+    pub fn step(self, dx: i8, dy: i8) -> (i8, i8) {
+        (dx * self.right.0 + dy * self.up.0, dx * self.right.1 + dy * self.up.1)
+    }
+
+    /// The image of a square, if the board has it.
+    pub fn square(self, shape: Shape, square: Square) -> Option<Square> {
+        // Seen from the middle of the board, in half squares.
+        let (width, height) = (shape.width() as i32, shape.height() as i32);
+        let (x, y) = (2 * shape.file(square) as i32 - width + 1, 2 * shape.rank(square) as i32 - height + 1);
+        let (right, up) = (self.right, self.up);
+        let x2 = x * i32::from(right.0) + y * i32::from(up.0) + width - 1;
+        let y2 = x * i32::from(right.1) + y * i32::from(up.1) + height - 1;
+        let is_on = |at: i32, size: i32| at % 2 == 0 && (0..size).contains(&(at / 2));
+        (is_on(x2, width) && is_on(y2, height)).then(|| Square((y2 / 2 * width + x2 / 2) as u16))
+    }
+
     pub fn of(self, symbol: Symbol) -> Symbol {
-        let turn = |dx: i8, dy: i8| (dx * self.right.0 + dy * self.up.0, dx * self.right.1 + dy * self.up.1);
         match symbol {
             Symbol::Step { dx, dy, landing } => {
-                let (dx, dy) = turn(dx, dy);
+                let (dx, dy) = self.step(dx, dy);
                 Symbol::Step { dx, dy, landing }
             }
             Symbol::Look { dx, dy, seen } => {
-                let (dx, dy) = turn(dx, dy);
+                let (dx, dy) = self.step(dx, dy);
                 Symbol::Look { dx, dy, seen }
             }
             other => other,
         }
     }
-}
-
-/// The letters and all their images, sorted.
-pub(super) fn closed(letters: impl IntoIterator<Item = Symbol>) -> Vec<Symbol> {
-    let letters: BTreeSet<Symbol> =
-        letters.into_iter().flat_map(|letter| GROUPS[0].iter().map(move |turn| turn.of(letter))).collect();
-    letters.into_iter().collect()
 }

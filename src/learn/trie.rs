@@ -1,13 +1,15 @@
 //! Words with their opportunities, counted when somebody asks.
 
 use super::boards::Boards;
+use super::guard::Guards;
+use super::letter::Letter;
 use super::model::word_kind;
 use crate::automata::{Dfa, StateId};
 use crate::board::{Bits, Cell, Shift, Square};
 use crate::rules::{Landing, Seen, Symbol, Taken};
 use smallvec::SmallVec;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The words that could have been played, as a tree of prefixes that grows where it is looked at.
 ///
@@ -45,12 +47,24 @@ pub(super) type NodeId = u32;
 pub(super) const ROOT: NodeId = 0;
 
 /// A letter made ready for sets of squares.
-#[derive(Clone, Copy)]
 struct Step<const N: usize> {
     symbol: Symbol,
     shift: Shift,
-    /// The squares from which it stays on the board.
+    /// The squares from which it stays on the board and the guards say what the letter tells: as the first of a word,
+    /// and as a later one.
+    from: [Bits<N>; 2],
+    /// What must be seen, or must not, at a distance from the start.
+    sights: Vec<Sight<N>>,
+}
+
+/// What is seen at a distance.
+struct Sight<const N: usize> {
+    /// From the square that is seen back to where it is seen from.
+    back: Shift,
+    /// The squares that have a square at this distance.
     from: Bits<N>,
+    seen: Seen,
+    is: bool,
 }
 
 struct Node<const N: usize> {
@@ -104,15 +118,22 @@ pub(super) struct Opportunities {
 impl<'b, const N: usize> Trie<'b, N> {
     /// A tree of the words of one or two players over some letters, for turns that start on a piece, or with a drop on
     /// an empty square.
-    pub fn new(sources: Vec<Source<'b, N>>, letters: &[Symbol], drops: bool) -> Trie<'b, N> {
+    pub fn new(sources: Vec<Source<'b, N>>, letters: &[Letter], guards: &Guards, drops: bool) -> Trie<'b, N> {
         let shape = sources[0].boards.shape;
-        let step = |&symbol: &Symbol| match symbol {
-            Symbol::Step { dx, dy, .. } => {
-                let from = shape.all().filter(|&square| shape.step(square, dx, dy).is_some());
-                let delta = i32::from(dy) * shape.width() as i32 + i32::from(dx);
-                Step { symbol, shift: Shift::by::<N>(delta), from: Bits::of(from.map(|square| square.index())) }
-            }
-            _ => Step { symbol, shift: Shift::default(), from: Bits::of(0..shape.squares()) },
+        let delta = |dx: i8, dy: i8| i32::from(dy) * shape.width() as i32 + i32::from(dx);
+        let sight = |((dx, dy), seen, is): ((i8, i8), Seen, bool)| {
+            let from = shape.all().filter(|&square| shape.step(square, dx, dy).is_some());
+            let from = Bits::of(from.map(|square| square.index()));
+            Sight { back: Shift::by::<N>(-delta(dx, dy)), from, seen, is }
+        };
+        let step = |&letter: &Letter| Step {
+            symbol: letter.symbol,
+            shift: match letter.symbol {
+                Symbol::Step { dx, dy, .. } => Shift::by::<N>(delta(dx, dy)),
+                _ => Shift::default(),
+            },
+            from: [true, false].map(|first| guards.mask(letter, first)),
+            sights: guards.sights(letter).into_iter().map(sight).collect(),
         };
         let changed = if drops { SmallVec::new() } else { SmallVec::from_iter([((0, 0), Seen::Empty)]) };
         let root = Node {
@@ -138,17 +159,22 @@ impl<'b, const N: usize> Trie<'b, N> {
         self.nodes[node as usize].opportunities
     }
 
-    /// The squares from which a node's word could have been played where all moves were listed, with how often, as the
-    /// players see the board; sorted.
-    pub fn origins(&self, node: NodeId) -> Vec<(Square, u64)> {
+    /// The squares from which a node's word could have been played, with how often, as the players see the board; sorted.
+    pub fn origins(&self, node: NodeId) -> Vec<(Square, Opportunities)> {
         let (dx, dy) = self.nodes[node as usize].at;
-        let mut origins = BTreeMap::new();
+        let mut origins: BTreeMap<Square, Opportunities> = BTreeMap::new();
         self.each_hit(node, &mut |source, board, cursors| {
-            let boards = self.sources[usize::from(source)].boards;
-            if boards.all[board as usize] {
-                for square in cursors.iter() {
-                    let start = square as i32 - i32::from(dy) * boards.shape.width() as i32 - i32::from(dx);
-                    *origins.entry(Square(start as u16)).or_insert(0) += u64::from(boards.count[board as usize]);
+            let source = &self.sources[usize::from(source)];
+            let boards = source.boards;
+            let count = u64::from(boards.count[board as usize]);
+            for square in cursors.iter() {
+                let start = square as i32 - i32::from(dy) * boards.shape.width() as i32 - i32::from(dx);
+                let sum = origins.entry(Square(start as u16)).or_default();
+                if boards.all[board as usize] {
+                    sum.all += count;
+                } else {
+                    sum.some += count;
+                    sum.expected += count as f64 * source.share[board as usize];
                 }
             }
         });
@@ -188,7 +214,7 @@ impl<'b, const N: usize> Trie<'b, N> {
     }
 
     fn grow(&mut self, parent: NodeId, letter: usize) -> Option<NodeId> {
-        let step = self.letters[letter];
+        let step = &self.letters[letter];
         let before = &self.nodes[parent as usize];
         let mut node = Node {
             parent,
@@ -205,7 +231,7 @@ impl<'b, const N: usize> Trie<'b, N> {
         let mut hits = Hits::NONE;
         self.each_hit(parent, &mut |source: u16, board: u32, cursors: Bits<N>| {
             let boards = self.sources[usize::from(source)].boards;
-            let cursors = step.go(boards, board, cursors, sees);
+            let cursors = step.go(boards, board, cursors, sees, parent == ROOT);
             let count = cursors.count() as u64;
             if count > 0 {
                 let weight = count * u64::from(boards.count[board as usize]);
@@ -244,8 +270,8 @@ impl<'b, const N: usize> Trie<'b, N> {
                     visit(number, board, cursors);
                     continue;
                 }
-                let step = self.letters[usize::from(at.letter)];
-                let cursors = step.go(source.boards, board, cursors, first_sight(step.symbol));
+                let step = &self.letters[usize::from(at.letter)];
+                let cursors = step.go(source.boards, board, cursors, first_sight(step.symbol), true);
                 if !cursors.is_empty() {
                     visit(number, board, cursors);
                 }
@@ -255,12 +281,19 @@ impl<'b, const N: usize> Trie<'b, N> {
 }
 
 /// Adds to each board's sum how many moves an automaton has there that start on a cell.
-pub(super) fn count_moves<const N: usize>(boards: &Boards<N>, start: Cell, automaton: &Dfa<Symbol>, moves: &mut [f64]) {
-    let letters: BTreeSet<Symbol> = automaton.states().iter().flat_map(|s| s.edges.iter().map(|edge| edge.0)).collect();
-    let letters: Vec<Symbol> = letters.into_iter().collect();
+pub(super) fn count_moves<const N: usize>(
+    boards: &Boards<N>,
+    start: Cell,
+    (automaton, guards): (&Dfa<Letter>, &Guards),
+    moves: &mut [f64],
+) {
+    let mut letters: Vec<Letter> =
+        automaton.states().iter().flat_map(|state| state.edges.iter().map(|edge| edge.0)).collect();
+    letters.sort_unstable();
+    letters.dedup();
     let share = vec![0.0; boards.len()];
     let source = Source { boards, starts: boards.starts(start), share: &share };
-    let mut trie = Trie::new(vec![source], &letters, start.is_empty());
+    let mut trie = Trie::new(vec![source], &letters, guards, start.is_empty());
     let mut open = vec![(ROOT, StateId(0))];
     while let Some((node, state)) = open.pop() {
         for (letter, to) in &automaton.states()[state.index()].edges {
@@ -342,13 +375,26 @@ impl<const N: usize> Node<N> {
 
 impl<const N: usize> Step<N> {
     #[inline]
-    fn go(&self, boards: &Boards<N>, board: u32, cursors: Bits<N>, sees: Sees) -> Bits<N> {
-        let moved = cursors.and(&self.from).rotate(self.shift);
+    fn go(&self, boards: &Boards<N>, board: u32, mut cursors: Bits<N>, sees: Sees, first: bool) -> Bits<N> {
+        if first && !self.sights.is_empty() {
+            for sight in &self.sights {
+                let there = seen(boards, board, sight.seen).rotate(sight.back).and(&sight.from);
+                cursors = if sight.is { cursors.and(&there) } else { cursors.without(&there) };
+            }
+        }
+        let moved = cursors.and(&self.from[usize::from(!first)]).rotate(self.shift);
         match sees {
             Sees::Anything => moved,
-            Sees::Board(Seen::Empty) => moved.and(&boards.empty[board as usize]),
-            Sees::Board(Seen::Own) => moved.and(&boards.own[board as usize]),
-            Sees::Board(Seen::Enemy) => moved.and(&boards.enemy[board as usize]),
+            Sees::Board(wanted) => moved.and(seen(boards, board, wanted)),
         }
+    }
+}
+
+#[inline]
+fn seen<const N: usize>(boards: &Boards<N>, board: u32, seen: Seen) -> &Bits<N> {
+    match seen {
+        Seen::Empty => &boards.empty[board as usize],
+        Seen::Own => &boards.own[board as usize],
+        Seen::Enemy => &boards.enemy[board as usize],
     }
 }

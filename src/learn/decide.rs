@@ -1,0 +1,210 @@
+//! From letters that tell all guards to an automaton that asks only for what makes a difference.
+
+use super::guard::{Guards, Place, Test};
+use super::letter::{Letter, Tags};
+use crate::automata::{Dfa, DfaState, StateId};
+use crate::rules::{Seen, Symbol};
+use std::collections::BTreeMap;
+
+/// Where a letter leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// It can never be made, so any way would do.
+    Any,
+    Nowhere,
+    To(StateId),
+}
+
+/// Which tests to make, one after the other, and what follows then.
+enum Decision {
+    Settled(Vec<Way>),
+    Test { guard: usize, holds: Box<Decision>, fails: Box<Decision> },
+}
+
+impl Decision {
+    /// The fewest tests that tell these rows apart.
+    fn between(rows: &[(Tags, Vec<Way>)], guards: &[usize]) -> Decision {
+        if let Some(row) = common(rows) {
+            return Decision::Settled(row);
+        }
+        let tests = guards.iter().filter_map(|&guard| {
+            let (holds, fails): (Vec<_>, Vec<_>) = rows.iter().cloned().partition(|row| row.0.holds(guard));
+            let rest: Vec<usize> = guards.iter().copied().filter(|&other| other != guard).collect();
+            (!holds.is_empty() && !fails.is_empty()).then(|| Decision::Test {
+                guard,
+                holds: Box::new(Decision::between(&holds, &rest)),
+                fails: Box::new(Decision::between(&fails, &rest)),
+            })
+        });
+        // Rows with the same tags are the same row, so some test parts them.
+        tests.min_by_key(Decision::size).unwrap_or(Decision::Settled(Vec::new()))
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Decision::Settled(_) => 0,
+            Decision::Test { holds, fails, .. } => 1 + holds.size() + fails.size(),
+        }
+    }
+}
+
+/// A row that does for all of these, if there is one.
+fn common(rows: &[(Tags, Vec<Way>)]) -> Option<Vec<Way>> {
+    let mut all = rows.first()?.1.clone();
+    for (_, row) in rows {
+        for (way, other) in all.iter_mut().zip(row) {
+            match (*way, *other) {
+                (Way::Any, _) => *way = *other,
+                (_, Way::Any) => {}
+                (a, b) if a == b => {}
+                _ => return None,
+            }
+        }
+    }
+    Some(all)
+}
+
+struct Making<'a> {
+    guards: &'a Guards,
+    numbers: &'a [usize],
+    states: Vec<DfaState<Symbol>>,
+    /// States that only test, by what they do, so that none is made twice.
+    tests: BTreeMap<Vec<(Symbol, StateId)>, StateId>,
+}
+
+impl Guards {
+    /// The automaton over symbols that does what one over letters does, with the guards as symbols where they matter.
+    /// `numbers` are the numbers of the guards' zones; for a test on what is seen, of the zone where the square looked
+    /// at lies beyond the edge.
+    pub fn automaton(&self, dfa: &Dfa<Letter>, numbers: &[usize]) -> Dfa<Symbol> {
+        // The start comes first, since it is not the same as its state when a word comes there again.
+        let mut states = vec![DfaState { accepting: false, edges: Vec::new() }];
+        states.extend(dfa.states().iter().map(|state| DfaState { accepting: state.accepting, edges: Vec::new() }));
+        let mut making = Making { guards: self, numbers, states, tests: BTreeMap::new() };
+        for (number, state) in dfa.states().iter().enumerate() {
+            let symbols = symbols(state);
+            let row = making.row(state, &symbols, Tags::default(), false);
+            making.states[number + 1].edges = edges(&symbols, &row);
+        }
+        let symbols = symbols(&dfa.states()[0]);
+        let at_start = self.at(Place::Start);
+        let rows: Vec<(Tags, Vec<Way>)> = self
+            .values(&at_start)
+            .map(|tags| (tags, making.row(&dfa.states()[0], &symbols, tags, true)))
+            .filter(|(_, row)| row.iter().any(|way| *way != Way::Any))
+            .collect();
+        let decision = Decision::between(&rows, &at_start);
+        making.states[0].edges = making.realise(&decision, &symbols);
+        Dfa::trimmed(making.states).minimise()
+    }
+
+    fn at(&self, place: Place) -> Vec<usize> {
+        (0..self.list.len()).filter(|&guard| self.list[guard].place == place).collect()
+    }
+
+    /// All that some guards can say together.
+    fn values(&self, guards: &[usize]) -> impl Iterator<Item = Tags> {
+        let guards = guards.to_vec();
+        (0..1u8 << guards.len()).map(move |bits| {
+            (0..).zip(&guards).fold(Tags::default(), |tags, (i, &guard)| tags.with(guard, bits >> i & 1 == 1))
+        })
+    }
+}
+
+fn symbols(state: &DfaState<Letter>) -> Vec<Symbol> {
+    let mut symbols: Vec<Symbol> = state.edges.iter().map(|edge| edge.0.symbol).collect();
+    symbols.sort_unstable();
+    symbols.dedup();
+    symbols
+}
+
+fn edges(symbols: &[Symbol], row: &[Way]) -> Vec<(Symbol, StateId)> {
+    let edge = |(&symbol, way): (&Symbol, &Way)| match way {
+        Way::To(to) => Some((symbol, *to)),
+        _ => None,
+    };
+    symbols.iter().zip(row).filter_map(edge).collect()
+}
+
+impl Making<'_> {
+    /// Where each symbol leads from a state, if the guards on the start say this.
+    fn row(&mut self, state: &DfaState<Letter>, symbols: &[Symbol], start: Tags, first: bool) -> Vec<Way> {
+        symbols.iter().map(|&symbol| self.way(state, symbol, start, first)).collect()
+    }
+
+    fn way(&mut self, state: &DfaState<Letter>, symbol: Symbol, start: Tags, first: bool) -> Way {
+        let landing = self.guards.at(Place::Landing);
+        let mut rows = Vec::new();
+        for tags in self.guards.values(&landing) {
+            let letter = Letter { symbol, tags: Tags(tags.0 | start.0) };
+            if self.guards.can_stand(letter, first) {
+                let edge = state.edges.iter().find(|edge| edge.0 == letter);
+                rows.push((tags, vec![edge.map_or(Way::Nowhere, |edge| Way::To(StateId(edge.1.0 + 1)))]));
+            }
+        }
+        if rows.is_empty() {
+            return Way::Any;
+        }
+        match Decision::between(&rows, &landing) {
+            Decision::Settled(row) => row[0],
+            decision => Way::To(self.test(&decision, &[])),
+        }
+    }
+
+    /// What leaves a state that makes a decision. Without symbols, a settled decision is the state it leads to.
+    fn realise(&mut self, decision: &Decision, symbols: &[Symbol]) -> Vec<(Symbol, StateId)> {
+        let Decision::Test { guard, holds, fails } = decision else {
+            let Decision::Settled(row) = decision else { return Vec::new() };
+            return edges(symbols, row);
+        };
+        let mut made = Vec::new();
+        for (branch, within) in [(holds, true), (fails, false)] {
+            let to = match &**branch {
+                Decision::Settled(row) if symbols.is_empty() => match row[0] {
+                    Way::To(to) => to,
+                    _ => continue,
+                },
+                decision => {
+                    let edges = self.realise(decision, symbols);
+                    if edges.is_empty() {
+                        continue;
+                    }
+                    self.state(edges)
+                }
+            };
+            made.extend(self.signs(*guard, within).into_iter().map(|sign| (sign, to)));
+        }
+        made.sort_unstable();
+        made
+    }
+
+    fn test(&mut self, decision: &Decision, symbols: &[Symbol]) -> StateId {
+        let edges = self.realise(decision, symbols);
+        self.state(edges)
+    }
+
+    fn state(&mut self, edges: Vec<(Symbol, StateId)>) -> StateId {
+        if let Some(&state) = self.tests.get(&edges) {
+            return state;
+        }
+        let state = StateId(self.states.len() as u32);
+        self.states.push(DfaState { accepting: false, edges: edges.clone() });
+        self.tests.insert(edges, state);
+        state
+    }
+
+    /// How rules say that a guard holds, or that it does not: any of these.
+    fn signs(&self, guard: usize, holds: bool) -> Vec<Symbol> {
+        let number = self.numbers[guard];
+        match self.guards.list[guard].test {
+            Test::In(_) => vec![Symbol::Zone { number, within: holds }],
+            Test::SeesNo { dx, dy, seen } if !holds => vec![Symbol::Look { dx, dy, seen }],
+            Test::SeesNo { dx, dy, seen } => {
+                let others = [Seen::Empty, Seen::Own, Seen::Enemy].into_iter().filter(|other| *other != seen);
+                let mut signs: Vec<Symbol> = others.map(|seen| Symbol::Look { dx, dy, seen }).collect();
+                signs.push(Symbol::Zone { number, within: true });
+                signs
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Where a movement depends on more than what its steps find: on the place.
+//!
+//! A guard is a test on a square. Every letter of a guarded movement tells which tests hold where it is made (see
+//! [`Letter`]), so that promotion on the last rank is a matter of different letters, and learning goes on as without
+//! guards. When the movement is known, `decide.rs` asks for a test only where its result makes a difference.
+
+use super::letter::{Letter, Tags};
+use super::symmetry::{GROUPS, Turn};
+use crate::board::{Bits, Shape, Square};
+use crate::rules::{Area, Seen, Symbol, Zone};
+
+/// A test, and where it is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Guard {
+    pub place: Place,
+    pub test: Test,
+}
+
+/// Where a test is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    /// On the square where the turn starts.
+    Start,
+    /// On every square that a step lands on.
+    Landing,
+}
+
+/// What is tested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Test {
+    /// Whether the square lies in a zone, as the player sees the board.
+    In(Squares),
+    /// Whether the square at this distance from the start does not hold this; beyond the board's edge it does not.
+    /// Every listed word of a piece with such a guard passes it.
+    SeesNo { dx: i8, dy: i8, seen: Seen },
+}
+
+/// A set of squares with its description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Squares {
+    pub areas: Vec<Area>,
+    /// For each square of the board, whether it is one of them.
+    pub within: Vec<bool>,
+}
+
+impl Squares {
+    pub fn of(areas: Vec<Area>, shape: Shape) -> Squares {
+        let zone = Zone { name: String::new(), areas };
+        let within = shape.all().map(|square| zone.contains(shape, square)).collect();
+        Squares { areas: zone.areas, within }
+    }
+
+    /// The same squares as the other player sees them.
+    pub fn mirrored(&self, shape: Shape) -> Squares {
+        let last = shape.height() as u8 - 1;
+        let area = |area: &Area| match area {
+            Area::Ranks(from, to) => Area::Ranks(last - to, last - from),
+            Area::Files(from, to) => Area::Files(*from, *to),
+            Area::Squares(squares) => Area::Squares(squares.iter().map(|&(x, y)| (x, last - y)).collect()),
+        };
+        Squares::of(self.areas.iter().map(area).collect(), shape)
+    }
+}
+
+/// The guards of a movement, at most [`Guards::MOST`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Guards {
+    pub shape: Shape,
+    pub list: Vec<Guard>,
+}
+
+impl Guards {
+    /// More than any known movement needs.
+    pub const MOST: usize = 3;
+
+    pub fn none(shape: Shape) -> Guards {
+        Guards { shape, list: Vec::new() }
+    }
+
+    pub fn and(&self, guard: Guard) -> Guards {
+        let list = self.list.iter().cloned().chain([guard]).collect();
+        Guards { shape: self.shape, list }
+    }
+
+    /// All letters of a symbol, sorted.
+    pub fn letters(&self, symbol: Symbol) -> impl Iterator<Item = Letter> {
+        (0..1 << self.list.len()).map(move |tags| Letter { symbol, tags: Tags(tags) })
+    }
+
+    /// A word that starts on a square, with the guards that hold; `None` if it leaves the board.
+    pub fn spell(&self, word: &[Symbol], start: Square) -> Option<Vec<Letter>> {
+        let mut at = start;
+        let mut letters = Vec::with_capacity(word.len());
+        for (number, &symbol) in word.iter().enumerate() {
+            if let Symbol::Step { dx, dy, .. } = symbol {
+                at = self.shape.step(at, dx, dy)?;
+            }
+            let lands = matches!(symbol, Symbol::Step { .. });
+            let mut tags = Tags::default();
+            for (i, guard) in self.list.iter().enumerate() {
+                let holds = match (&guard.test, guard.place) {
+                    (Test::In(squares), Place::Landing) => lands && squares.within[at.index()],
+                    (Test::In(squares), Place::Start) => number == 0 && squares.within[start.index()],
+                    (Test::SeesNo { .. }, _) => number == 0,
+                };
+                tags = tags.with(i, holds);
+            }
+            letters.push(Letter { symbol, tags });
+        }
+        Some(letters)
+    }
+
+    /// The squares from which a letter can be made, as the first of a word or as a later one, as far as the place
+    /// decides.
+    fn from(&self, letter: Letter, first: bool) -> impl Iterator<Item = Square> {
+        self.shape.all().filter(move |&square| {
+            let landing = match letter.symbol {
+                Symbol::Step { dx, dy, .. } => match self.shape.step(square, dx, dy) {
+                    Some(landing) => Some(landing),
+                    None => return false,
+                },
+                _ => None,
+            };
+            self.list.iter().enumerate().all(|(i, guard)| {
+                let told = letter.tags.holds(i);
+                match (&guard.test, guard.place) {
+                    (Test::In(squares), Place::Landing) => told == landing.is_some_and(|at| squares.within[at.index()]),
+                    (Test::In(squares), Place::Start) => told == (first && squares.within[square.index()]),
+                    (Test::SeesNo { .. }, _) => first || !told,
+                }
+            })
+        })
+    }
+
+    pub fn can_stand(&self, letter: Letter, first: bool) -> bool {
+        self.from(letter, first).next().is_some()
+    }
+
+    /// The squares from which a letter can be made, as far as the place decides.
+    pub fn mask<const N: usize>(&self, letter: Letter, first: bool) -> Bits<N> {
+        Bits::of(self.from(letter, first).map(|square| square.index()))
+    }
+
+    /// What a first letter says of the squares around: the distance, what is there, and whether it is there.
+    pub fn sights(&self, letter: Letter) -> Vec<((i8, i8), Seen, bool)> {
+        let sight = |(i, guard): (usize, &Guard)| match guard.test {
+            Test::SeesNo { dx, dy, seen } => Some(((dx, dy), seen, !letter.tags.holds(i))),
+            Test::In(_) => None,
+        };
+        self.list.iter().enumerate().filter_map(sight).collect()
+    }
+
+    /// The turns of the board that leave every guard as it is.
+    pub fn turns(&self) -> Vec<Turn> {
+        let keeps = |turn: &Turn, guard: &Guard| match &guard.test {
+            Test::In(squares) => self.shape.all().all(|square| {
+                let image = turn.square(self.shape, square);
+                image.is_some_and(|image| squares.within[image.index()] == squares.within[square.index()])
+            }),
+            Test::SeesNo { dx, dy, .. } => turn.step(*dx, *dy) == (*dx, *dy),
+        };
+        let all = GROUPS[0].iter().copied();
+        all.filter(|turn| self.list.iter().all(|guard| keeps(turn, guard))).collect()
+    }
+}

@@ -1,0 +1,312 @@
+//! The search for guards: which places explain that a word is legal here and not there.
+//!
+//! A word that was listed in some records and not in others, although its steps found the same, may depend on the place.
+//! For every zone with a short description (a rank, a file, all ranks from one on, the edge, ...), tested at the start of
+//! the turn or on every landing, it is counted how many of the omissions it explains. A zone is worth its description
+//! if it explains more than the assumption that a few records are false, or, where only the moves played are listed,
+//! more than chance. Of zones that explain as much, the one with the shortest movement is taken, and the search goes on
+//! with what is left to explain.
+
+use super::guard::{Guard, Guards, Place, Squares, Test};
+use super::model::Model;
+use super::movement::ASSUMED_NOISE;
+use super::search::{Count, Piece, Suspect, WordTable};
+use super::trie::Source;
+use crate::board::{Shape, Square};
+use crate::rules::{Area, Seen, Symbol};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+
+/// Where only some moves are listed: what was to be expected so often, in nats, and never came, is no chance.
+const NO_CHANCE: f64 = 8.0;
+
+/// A guard must explain so many nats more than its zone's description is long.
+const MARGIN: f64 = 6.0;
+
+/// The suspects that are looked at, the most suspicious first: they tell enough.
+const MOST_SUSPECTS: usize = 400;
+
+/// Zones that explain as much as the best one are compared by the movements they lead to, but not more than these.
+const MOST_RIVALS: usize = 8;
+
+/// The piece with the guards that its words need; without any if nothing calls for one.
+pub(super) fn guarded<'b, const N: usize>(
+    sources: Vec<Source<'b, N>>,
+    words: &WordTable,
+    drops: bool,
+    model: &Model,
+) -> Piece<'b, N> {
+    let shape = sources[0].boards.shape;
+    let mut piece = Piece::new(sources.clone(), words, Guards::none(shape), drops, model);
+    let suspects = suspects(&piece, words, model);
+    let mut value = value(&suspects, &piece.guards, model);
+    while piece.guards.list.len() < Guards::MOST {
+        let better = |zones: Vec<Zone>| best_of(zones, &piece.guards, &suspects, model, value);
+        let mut rivals = better(lines(shape));
+        if rivals.is_empty() {
+            rivals = better(patches(shape, &suspects));
+        }
+        let Some(first) = rivals.first() else { break };
+        value = first.value;
+        let made: Vec<(f64, Piece<N>)> = rivals
+            .into_iter()
+            .map(|rival| {
+                let guards = piece.guards.and(rival.guard);
+                (rival.price, Piece::new(sources.clone(), words, guards, drops, model))
+            })
+            .collect();
+        piece = shortest(made, model);
+    }
+    if drops && disagreement(&piece, words) > 0 {
+        return looking(piece, sources, words, model);
+    }
+    piece
+}
+
+/// A suspect word with what is known of it at each square where it may start.
+struct Case {
+    word: Vec<Symbol>,
+    rate: f64,
+    squares: Vec<(Square, Tally)>,
+}
+
+/// How often a word was listed, and how often it could have been.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    listed: u64,
+    possible: u64,
+    played: u64,
+    expected: f64,
+}
+
+impl Tally {
+    fn add(&mut self, other: Tally) {
+        self.listed += other.listed;
+        self.possible += other.possible;
+        self.played += other.played;
+        self.expected += other.expected;
+    }
+
+    /// What it costs to say of these that the word is legal in all, or in none and was played by mistake.
+    fn cost(&self, rate: f64, a_disagreement: f64) -> f64 {
+        let listed = self.listed.min(self.possible.saturating_sub(self.listed)) as f64 * a_disagreement;
+        let mistakes = NO_CHANCE + self.played as f64 * a_disagreement;
+        listed + (rate * self.expected).min(mistakes)
+    }
+}
+
+fn suspects<const N: usize>(piece: &Piece<N>, words: &WordTable, model: &Model) -> Vec<Case> {
+    let case = |suspect: Suspect| {
+        let listed: FxHashMap<Square, Count> = words[&suspect.word].iter().copied().collect();
+        let squares = suspect.origins.into_iter().map(|(square, possible)| {
+            let Count { all, some } = listed.get(&square).copied().unwrap_or_default();
+            let tally = Tally { listed: all, possible: possible.all, played: some, expected: possible.expected };
+            (square, tally)
+        });
+        Case { word: suspect.word, rate: suspect.rate, squares: squares.collect() }
+    };
+    let a_disagreement = a_disagreement(model);
+    let found = piece.suspects(model, NO_CHANCE).into_iter().map(case);
+    // Only what differs between squares can be explained by them.
+    let mut found: Vec<(f64, Case)> = found
+        .map(|case| {
+            let apart: f64 = case.squares.iter().map(|(_, tally)| tally.cost(case.rate, a_disagreement)).sum();
+            let mut together = Tally::default();
+            case.squares.iter().for_each(|(_, tally)| together.add(*tally));
+            (together.cost(case.rate, a_disagreement) - apart, case)
+        })
+        .filter(|(gain, _)| *gain > 0.0)
+        .collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.word.cmp(&b.1.word)));
+    found.truncate(MOST_SUSPECTS);
+    found.into_iter().map(|(_, case)| case).collect()
+}
+
+/// What one false record costs; even where none is expected, a guard must explain more than a few would.
+fn a_disagreement(model: &Model) -> f64 {
+    -model.noise.max(ASSUMED_NOISE).ln()
+}
+
+/// What it costs that words which are spelt alike are not always listed alike.
+fn value(cases: &[Case], guards: &Guards, model: &Model) -> f64 {
+    let a_disagreement = a_disagreement(model);
+    let mut cost = 0.0;
+    for case in cases {
+        let mut spelt: FxHashMap<SmallVec<[u8; 16]>, Tally> = FxHashMap::default();
+        for &(square, tally) in &case.squares {
+            if let Some(letters) = guards.spell(&case.word, square) {
+                spelt.entry(letters.iter().map(|letter| letter.tags.0).collect()).or_default().add(tally);
+            }
+        }
+        let mut costs: Vec<f64> = spelt.values().map(|tally| tally.cost(case.rate, a_disagreement)).collect();
+        // The order of a hash table must not show in the sum.
+        costs.sort_unstable_by(f64::total_cmp);
+        cost += costs.iter().sum::<f64>();
+    }
+    cost
+}
+
+/// A zone and the length of its description.
+struct Zone {
+    squares: Squares,
+    price: f64,
+}
+
+struct Rival {
+    guard: Guard,
+    price: f64,
+    value: f64,
+}
+
+/// The guards that explain most, if any is worth it; the shortest first.
+fn best_of(zones: Vec<Zone>, guards: &Guards, cases: &[Case], model: &Model, now: f64) -> Vec<Rival> {
+    let mut rivals: Vec<Rival> = Vec::new();
+    for zone in zones {
+        for place in [Place::Start, Place::Landing] {
+            let guard = Guard { place, test: Test::In(zone.squares.clone()) };
+            let value = value(cases, &guards.and(guard.clone()), model);
+            if now - value > zone.price + MARGIN {
+                rivals.push(Rival { guard, price: zone.price, value });
+            }
+        }
+    }
+    let net = |rival: &Rival| rival.value + rival.price;
+    // A stable sort: of equals, the one that is tried first.
+    rivals.sort_by(|a, b| net(a).total_cmp(&net(b)));
+    if let Some(best) = rivals.first() {
+        let most = best.value + 1e-6;
+        rivals.retain(|rival| rival.value <= most);
+        rivals.truncate(MOST_RIVALS);
+    }
+    rivals
+}
+
+/// The piece with the shortest movement.
+fn shortest<'b, const N: usize>(mut made: Vec<(f64, Piece<'b, N>)>, model: &Model) -> Piece<'b, N> {
+    // As long as something is left to explain, movements cannot be compared.
+    let open = made.iter().any(|(_, piece)| piece.ground_cost() == f64::INFINITY);
+    let mut best = (f64::INFINITY, 0);
+    if made.len() > 1 && !open {
+        for (number, (price, piece)) in made.iter_mut().enumerate() {
+            let induced = piece.induce(model);
+            let score = *price + piece.ground_cost() + induced.description + induced.surprise;
+            if score < best.0 - 1e-6 {
+                best = (score, number);
+            }
+        }
+    }
+    made.swap_remove(best.1).1
+}
+
+/// Zones that anybody would name.
+fn lines(shape: Shape) -> Vec<Zone> {
+    let (width, height) = (shape.width() as u8, shape.height() as u8);
+    let mut zones: Vec<Zone> = Vec::new();
+    let mut add = |areas: Vec<Area>, price: f64| {
+        let squares = Squares::of(areas, shape);
+        let known = |zone: &Zone| {
+            let same = zone.squares.within == squares.within;
+            same || zone.squares.within.iter().zip(&squares.within).all(|(a, b)| a != b)
+        };
+        let is_trivial = squares.within.iter().all(|&within| within == squares.within[0]);
+        if !is_trivial && !zones.iter().any(known) {
+            zones.push(Zone { squares, price });
+        }
+    };
+    let (ranks, files) = (f64::from(height).ln(), f64::from(width).ln());
+    (0..height).for_each(|n| add(vec![Area::Ranks(n, n)], ranks));
+    (0..width).for_each(|n| add(vec![Area::Files(n, n)], files + 0.5));
+    (1..height - 1).for_each(|n| add(vec![Area::Ranks(n, height - 1)], ranks + 1.0));
+    (1..width - 1).for_each(|n| add(vec![Area::Files(n, width - 1)], files + 1.5));
+    let (top, right) = (height - 1, width - 1);
+    add(vec![Area::Ranks(0, 0), Area::Ranks(top, top), Area::Files(0, 0), Area::Files(right, right)], 4.0);
+    let corners = vec![(0, 0), (right, 0), (0, top), (right, top)];
+    add(vec![Area::Squares(corners)], 5.0);
+    let dark = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).filter(|(x, y)| (x + y) % 2 == 0);
+    add(vec![Area::Squares(dark.collect())], 5.0);
+    for a in 1..height {
+        (a + 1..height - 1).for_each(|b| add(vec![Area::Ranks(a, b)], 2.0 * ranks + 1.0));
+    }
+    for a in 1..width {
+        (a + 1..width - 1).for_each(|b| add(vec![Area::Files(a, b)], 2.0 * files + 1.5));
+    }
+    zones
+}
+
+/// Rectangles and sets of single squares that the first suspect words suggest.
+fn patches(shape: Shape, cases: &[Case]) -> Vec<Zone> {
+    let squares = shape.squares() as f64;
+    let mut zones: Vec<Zone> = Vec::new();
+    let mut add = |squares: Squares, price: f64| {
+        if !zones.iter().any(|zone| zone.squares.within == squares.within) {
+            zones.push(Zone { squares, price });
+        }
+    };
+    for case in cases.iter().take(10) {
+        for legal in [true, false] {
+            let is_legal = |tally: &Tally| tally.listed > 0 || tally.played > 0;
+            let starts: Vec<Square> =
+                case.squares.iter().filter(|(_, tally)| is_legal(tally) == legal).map(|case| case.0).collect();
+            for end in [false, true] {
+                let lands = |&start: &Square| {
+                    case.word.iter().try_fold(start, |at, symbol| match symbol {
+                        Symbol::Step { dx, dy, .. } if end => shape.step(at, *dx, *dy),
+                        _ => Some(at),
+                    })
+                };
+                let at: Vec<(u8, u8)> =
+                    starts.iter().filter_map(lands).map(|s| (shape.file(s) as u8, shape.rank(s) as u8)).collect();
+                let Some(&(x, y)) = at.first() else { continue };
+                let (mut low, mut high) = ((x, y), (x, y));
+                for &(x, y) in &at {
+                    (low, high) = ((low.0.min(x), low.1.min(y)), (high.0.max(x), high.1.max(y)));
+                }
+                let rectangle = (low.1..=high.1).flat_map(|y| (low.0..=high.0).map(move |x| (x, y))).collect();
+                add(Squares::of(vec![Area::Squares(rectangle)], shape), 2.0 * squares.ln() + 1.0);
+                let single = at.len() as f64 * squares.ln() + 2.0;
+                add(Squares::of(vec![Area::Squares(at)], shape), single);
+            }
+        }
+    }
+    zones
+}
+
+/// How often words were not listed where they were possible, or listed where the guards say they are not.
+fn disagreement<const N: usize>(piece: &Piece<N>, words: &WordTable) -> u64 {
+    let mut possible: BTreeMap<(Vec<Symbol>, Square), u64> = BTreeMap::new();
+    for (word, squares) in piece.opportunities_of_known() {
+        squares.iter().for_each(|(square, times)| *possible.entry((word.clone(), *square)).or_default() += times.all);
+    }
+    let mut sum = 0;
+    for (word, origins) in words {
+        for (square, count) in origins {
+            sum += possible.remove(&(word.clone(), *square)).unwrap_or(0).abs_diff(count.all);
+        }
+    }
+    sum + possible.values().sum::<u64>()
+}
+
+/// The piece with a guard on what is seen beside the start, if one explains everything that zones do not.
+fn looking<'b, const N: usize>(
+    piece: Piece<'b, N>,
+    sources: Vec<Source<'b, N>>,
+    words: &WordTable,
+    model: &Model,
+) -> Piece<'b, N> {
+    if piece.guards.list.len() == Guards::MOST {
+        return piece;
+    }
+    let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))).filter(|&step| step != (0, 0));
+    for (dx, dy) in around {
+        for seen in [Seen::Empty, Seen::Own, Seen::Enemy] {
+            let guard = Guard { place: Place::Start, test: Test::SeesNo { dx, dy, seen } };
+            let guards = piece.guards.and(guard);
+            let made = Piece::new(sources.clone(), words, guards, true, model);
+            if disagreement(&made, words) == 0 {
+                return made;
+            }
+        }
+    }
+    piece
+}
