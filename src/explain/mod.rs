@@ -29,6 +29,7 @@ mod html;
 mod layout;
 mod markup;
 mod path;
+mod planning;
 mod reach;
 mod scene;
 mod sheet;
@@ -36,6 +37,7 @@ mod text;
 mod way;
 mod wording;
 
+use crate::locm::Model;
 use crate::rules::Rules;
 use card::Card;
 
@@ -75,6 +77,11 @@ impl<'a> Explanation<'a> {
     pub fn dot(&self) -> String {
         self.cards.iter().map(|card| card.dot(self.rules)).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// A planning model as plain text: its sorts, its machines, and what was left out and never seen.
+pub fn model_text(model: &Model) -> String {
+    planning::text(model)
 }
 
 #[cfg(test)]
