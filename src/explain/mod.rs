@@ -27,6 +27,7 @@ mod familiar;
 mod graph;
 mod html;
 mod layout;
+mod machines;
 mod markup;
 mod path;
 mod planning;
@@ -82,6 +83,16 @@ impl<'a> Explanation<'a> {
 /// A planning model as plain text: its sorts, its machines, and what was left out and never seen.
 pub fn model_text(model: &Model) -> String {
     planning::text(model)
+}
+
+/// The machines of a planning model as one drawing.
+pub fn model_svg(model: &Model) -> String {
+    machines::svg(model)
+}
+
+/// The machines of a planning model in the language of Graphviz, one graph after another.
+pub fn model_dot(model: &Model) -> String {
+    machines::dot(model)
 }
 
 #[cfg(test)]

@@ -31,7 +31,9 @@ pub(super) fn text(model: &Model) -> String {
     }
     if !model.notes.is_empty() {
         out.push_str("\nNotes\n");
-        model.notes.iter().for_each(|note| drop(writeln!(out, "  {}", model.note_text(note))));
+        for note in &model.notes {
+            let _ = writeln!(out, "  {}", model.note_text(note));
+        }
     }
     out
 }
@@ -99,7 +101,8 @@ fn name(model: &Model, transition: Transition) -> String {
 
 fn written(model: &Model, parameter: &Parameter) -> String {
     let places = |places: &[(Transition, u32)]| {
-        let texts = places.iter().map(|(t, argument)| format!("argument {argument} of {}", model.action_name(t.action)));
+        let texts =
+            places.iter().map(|(t, argument)| format!("argument {argument} of {}", model.action_name(t.action)));
         list(&texts.collect::<Vec<_>>(), "and")
     };
     format!("{}, read as {}", places(&parameter.writes), places(&parameter.reads))

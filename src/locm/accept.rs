@@ -130,11 +130,10 @@ pub(super) struct Run<'a, 'p> {
 }
 
 /// A state, and what is remembered there.
-#[derive(Clone, Debug)]
-pub(super) struct Place<'p> {
-    pub state: StateId,
+struct Place<'p> {
+    state: StateId,
     /// For each parameter of the state.
-    pub values: Vec<Option<&'p str>>,
+    values: Vec<Option<&'p str>>,
 }
 
 impl<'a, 'p> Run<'a, 'p> {
@@ -244,15 +243,5 @@ impl<'a, 'p> Run<'a, 'p> {
             }
         }
         Ok(())
-    }
-
-    /// The objects that occurred, with their sorts.
-    pub fn sorts(&self) -> &HashMap<&'p str, SortId> {
-        &self.sorts
-    }
-
-    /// Where an object is in a machine.
-    pub fn place(&self, machine: usize, object: Option<&'p str>) -> Option<&Place<'p>> {
-        self.places.get(&(machine, object))
     }
 }

@@ -204,6 +204,11 @@ impl Evidence {
         Evidence { tuples: Some(Tuples::default()), ..Evidence::default() }
     }
 
+    /// Whether it keeps which objects were seen together.
+    pub fn has_statics(&self) -> bool {
+        self.tuples.is_some()
+    }
+
     /// How many traces were seen.
     pub fn traces(&self) -> u64 {
         self.traces
@@ -218,11 +223,9 @@ impl Evidence {
     pub fn observe<S: AsRef<str>>(&mut self, trace: &[Action<S>]) -> Result<(), (usize, Refused)> {
         self.check(trace)?;
         let mut watcher = self.watch();
-        let mut arguments = Vec::new();
         for (i, action) in trace.iter().enumerate() {
-            arguments.clear();
-            arguments.extend(action.arguments.iter().map(AsRef::as_ref));
-            watcher.see(action.name.as_ref(), &arguments).map_err(|refused| (i, refused))?;
+            let arguments = action.arguments.iter().map(AsRef::as_ref);
+            watcher.see(action.name.as_ref(), arguments).map_err(|refused| (i, refused))?;
         }
         Ok(())
     }

@@ -25,10 +25,6 @@ impl Set {
         self.0[member / 64] |= 1 << (member % 64);
     }
 
-    pub fn contains(&self, member: usize) -> bool {
-        self.0.get(member / 64).is_some_and(|word| word >> (member % 64) & 1 == 1)
-    }
-
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

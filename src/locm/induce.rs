@@ -193,12 +193,7 @@ impl<'a> Induction<'a> {
         let mut states: Vec<State> = Vec::new();
         let mut state = |symbol: usize| {
             *numbers.entry(joined.find(symbol)).or_insert_with(|| {
-                states.push(State {
-                    name: String::new(),
-                    parameters: vec![],
-                    is_initial: false,
-                    is_final: false,
-                });
+                states.push(State { name: String::new(), parameters: vec![], is_initial: false, is_final: false });
                 StateId(states.len() as u32 - 1)
             })
         };
@@ -291,9 +286,8 @@ impl<'a> Induction<'a> {
             return Some(flaw);
         }
         let pairs = class.writes.iter().flat_map(|write| class.reads.iter().map(move |read| (*write, *read)));
-        let contradicted = pairs
-            .into_iter()
-            .find(|pair| following[pair.0.member][pair.1.member] && !agreeing.contains(pair));
+        let contradicted =
+            pairs.into_iter().find(|pair| following[pair.0.member][pair.1.member] && !agreeing.contains(pair));
         contradicted.map(|(write, read)| Flaw::Contradicted(transition(write.member), transition(read.member)))
     }
 }

@@ -270,7 +270,7 @@ impl Model {
             ),
             Note::NoZeroMachine => {
                 "the machine of zero with all actions has one state without parameters, and is left out".to_owned()
-            },
+            }
         }
     }
 }

@@ -10,10 +10,50 @@ pub(super) struct Taken(HashSet<String>);
 
 /// Words of PDDL that some reader may take for more than a name.
 const WORDS: &[&str] = &[
-    "action", "all", "always", "and", "assign", "at", "constants", "decrease", "define", "domain", "effect", "either",
-    "end", "exists", "forall", "functions", "goal", "imply", "increase", "init", "maximize", "metric", "minimize", "not",
-    "number", "object", "objects", "or", "over", "parameters", "precondition", "predicates", "preference", "problem",
-    "requirements", "scale-down", "scale-up", "sometime", "start", "total-cost", "total-time", "types", "when", "within",
+    "action",
+    "all",
+    "always",
+    "and",
+    "assign",
+    "at",
+    "constants",
+    "decrease",
+    "define",
+    "domain",
+    "effect",
+    "either",
+    "end",
+    "exists",
+    "forall",
+    "functions",
+    "goal",
+    "imply",
+    "increase",
+    "init",
+    "maximize",
+    "metric",
+    "minimize",
+    "not",
+    "number",
+    "object",
+    "objects",
+    "or",
+    "over",
+    "parameters",
+    "precondition",
+    "predicates",
+    "preference",
+    "problem",
+    "requirements",
+    "scale-down",
+    "scale-up",
+    "sometime",
+    "start",
+    "total-cost",
+    "total-time",
+    "types",
+    "when",
+    "within",
 ];
 
 impl Taken {
@@ -114,8 +154,7 @@ fn transition_words(model: &Model, transition: Transition, with_argument: bool) 
 
 /// What tells a machine with some of its sort's transitions from the others.
 fn part_name(model: &Model, machine: usize) -> String {
-    const ORDINALS: [&str; 9] =
-        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
+    const ORDINALS: [&str; 9] = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
     let edges = &model.machines[machine].edges;
     let actions: BTreeSet<_> = edges.iter().map(|edge| edge.transition.action).collect();
     let words: Vec<String> = actions.iter().map(|&action| model.action_name(action)).collect();

@@ -27,7 +27,7 @@ pub struct PlanReader<R> {
 /// What a line of a plan says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanLine {
-    /// An action; [`PlanReader::name`] and [`PlanReader::arguments`] have it.
+    /// An action, which [`PlanReader::action`] has.
     Action,
     /// The trace ends.
     End,
@@ -169,22 +169,18 @@ impl<R: Read> PlanReader<R> {
         Ok(true)
     }
 
-    /// The last action's name.
-    pub fn name(&self) -> &str {
-        self.words.first().map_or("", |&(from, to)| &self.text[from..to])
-    }
-
-    /// The last action's arguments.
-    pub fn arguments(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.words.get(1..).unwrap_or_default().iter().map(|&(from, to)| &self.text[from..to])
+    /// The last action's name and its arguments, in lower case.
+    pub fn action(&self) -> (&str, impl ExactSizeIterator<Item = &str>) {
+        let word = |&(from, to): &(usize, usize)| &self.text[from..to];
+        (self.words.first().map_or("", word), self.words.get(1..).unwrap_or_default().iter().map(word))
     }
 
     /// Reads a whole trace; `false` if there is none left.
     pub fn read(&mut self, trace: &mut Vec<Action>) -> Result<bool, PlanError> {
         trace.clear();
         while let Some(PlanLine::Action) = self.advance()? {
-            let arguments: Vec<String> = self.arguments().map(str::to_owned).collect();
-            trace.push(Action { name: self.name().to_owned(), arguments });
+            let (name, arguments) = self.action();
+            trace.push(Action { name: name.to_owned(), arguments: arguments.map(str::to_owned).collect() });
         }
         Ok(!trace.is_empty())
     }

@@ -36,6 +36,7 @@ type Objects = SmallVec<[u32; 4]>;
 #[derive(Clone, Debug, Default)]
 struct Object {
     trace: u64,
+    name: Box<str>,
     stem: Box<str>,
     /// Its number among those objects of which it is kept which were seen together.
     tuple: Option<u32>,
@@ -60,7 +61,7 @@ impl<'a> Watcher<'a> {
     }
 
     /// Adds the next action of the trace; on an error it is not added.
-    pub fn see(&mut self, name: &str, names: &[&str]) -> Result<(), Refused> {
+    pub fn see<'n>(&mut self, name: &str, names: impl IntoIterator<Item = &'n str>) -> Result<(), Refused> {
         let Watcher { evidence, scratch } = self;
         scratch.arguments.clear();
         for argument in names {
@@ -68,7 +69,7 @@ impl<'a> Watcher<'a> {
             scratch.arguments.push(number);
         }
         let shape = shape(&scratch.arguments, |a, b| a == b)
-            .ok_or_else(|| Refused::Long { name: name.to_owned(), found: names.len() })?;
+            .ok_or_else(|| Refused::Long { name: name.to_owned(), found: scratch.arguments.len() })?;
         let kind = evidence.kind(name, &shape)?;
         // From here on each object stands once.
         for i in (0..shape.len()).rev() {
@@ -99,10 +100,9 @@ impl<'a> Watcher<'a> {
             && arguments.len() > 1
         {
             let mut together = Objects::new();
-            for (i, &number) in arguments.iter().enumerate() {
+            for &number in arguments.iter() {
                 let object = &mut objects[number as usize];
-                let first = shape.iter().position(|&object| usize::from(object) == i).unwrap_or(i);
-                together.push(*object.tuple.get_or_insert_with(|| tuples.number(names[first])));
+                together.push(*object.tuple.get_or_insert_with(|| tuples.number(&object.name)));
             }
             tuples.see(kind, &together);
         }
@@ -144,7 +144,7 @@ impl Scratch {
         }
         let number = self.objects.len() as u32;
         self.numbers.insert(name.into(), number);
-        self.objects.push(Object { stem: stem(name).into(), ..Object::default() });
+        self.objects.push(Object { name: name.into(), stem: stem(name).into(), ..Object::default() });
         number
     }
 }
