@@ -66,6 +66,8 @@ pub mod observe;
 
 pub mod rules;
 
+pub mod locm;
+
 pub mod learn;
 
 pub mod game;

@@ -39,6 +39,7 @@ enum Command {
     Walk(commands::walk::Args),
     Bench(commands::bench::Args),
     Match(commands::matches::Args),
+    Locm(commands::locm::Args),
     Reproduce(commands::reproduce::Args),
     Completions(commands::completions::Args),
 }
@@ -61,6 +62,7 @@ fn main() -> ExitCode {
         Command::Walk(args) => commands::walk::run(args),
         Command::Bench(args) => commands::bench::run(args),
         Command::Match(args) => commands::matches::run(args),
+        Command::Locm(args) => commands::locm::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
         Command::Completions(args) => commands::completions::run::<Cli>(args),
     };

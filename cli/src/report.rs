@@ -1,6 +1,7 @@
 //! Errors shown to a person: the file, the line with what is wrong in it, what was found and what was expected.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use onlooker::locm::PlanError;
 use onlooker::observe::LogError;
 use onlooker::rules::ParseError;
 use std::fmt;
@@ -31,19 +32,44 @@ pub fn print(error: &anyhow::Error) {
 
 /// What is wrong with a log.
 pub fn log(path: &Path, error: &LogError) -> Drawn {
-    let name = path.display().to_string();
-    // Of a very long line only a part is shown, so that its columns are not those of the picture.
-    let shortened = if error.mark + 1 == error.column { String::new() } else { format!(" (column {})", error.column) };
-    let title = format!("{}{shortened}", error.problem);
     let place = format!("game {}, record {}", error.game, error.record);
-    // The mark counts characters, a snippet bytes.
-    let byte = |characters: usize| error.text.char_indices().nth(characters).map_or(error.text.len(), |(at, _)| at);
-    let span = byte(error.mark)..byte(error.mark + error.length);
-    let snippet = Snippet::source(error.text.as_str())
-        .line_start(error.line as usize)
-        .path(name)
-        .annotation(AnnotationKind::Primary.span(span).label(place));
-    Drawn(Renderer::styled().render(&[Level::ERROR.primary_title(title.as_str()).element(snippet)]).to_string())
+    let wrong =
+        Wrong { line: error.line, column: error.column, text: &error.text, mark: error.mark, length: error.length };
+    wrong.drawn(path, &error.problem.to_string(), Some(&place))
+}
+
+/// What is wrong with a plan.
+pub fn plan(path: &Path, error: &PlanError) -> Drawn {
+    let wrong =
+        Wrong { line: error.line, column: error.column, text: &error.text, mark: error.mark, length: error.length };
+    wrong.drawn(path, &error.problem.to_string(), None)
+}
+
+/// Characters of a line, or of the part of it that is shown.
+struct Wrong<'a> {
+    line: u64,
+    column: usize,
+    text: &'a str,
+    mark: usize,
+    length: usize,
+}
+
+impl Wrong<'_> {
+    fn drawn(&self, path: &Path, problem: &str, label: Option<&str>) -> Drawn {
+        let name = path.display().to_string();
+        // Of a very long line only a part is shown, so that its columns are not those of the picture.
+        let shortened = if self.mark + 1 == self.column { String::new() } else { format!(" (column {})", self.column) };
+        let title = format!("{problem}{shortened}");
+        // The mark counts characters, a snippet bytes.
+        let byte = |characters: usize| self.text.char_indices().nth(characters).map_or(self.text.len(), |(at, _)| at);
+        let span = byte(self.mark)..byte(self.mark + self.length);
+        let mut annotation = AnnotationKind::Primary.span(span);
+        if let Some(label) = label {
+            annotation = annotation.label(label);
+        }
+        let snippet = Snippet::source(self.text).line_start(self.line as usize).path(name).annotation(annotation);
+        Drawn(Renderer::styled().render(&[Level::ERROR.primary_title(title.as_str()).element(snippet)]).to_string())
+    }
 }
 
 /// How many problems of a rules file are shown.

@@ -1,7 +1,7 @@
 //! An automaton drawn as SVG.
 
 use super::graph::{Graph, Kind};
-use super::layout::{LINE, LOOP, Layout, MOST_LINES, Point, RADIUS, Track, label_size, layout};
+use super::layout::{LINE, LOOP, Layout, MOST_LINES, Point, RADIUS, Track, half_size, label_size, layout};
 use super::markup::{escaped, length};
 use std::fmt::Write;
 
@@ -38,32 +38,63 @@ pub(super) fn automaton(graph: &Graph) -> Option<Drawing> {
     let mut labels = String::new();
     for (edge, track) in graph.edges.iter().zip(&layout.edges) {
         if edge.from == edge.to {
-            draw_loop(&mut lines, layout.states[edge.from]);
+            draw_loop(&mut lines, layout.states[edge.from], top_of_loop(graph, edge.from));
         } else {
-            draw_edge(&mut lines, &layout, edge.from, edge.to, track);
+            draw_edge(&mut lines, graph, &layout, (edge.from, edge.to), track);
         }
         draw_label(&mut labels, edge.label.iter().map(|line| (line.kind, line.text.as_str())), &edge.label, track);
     }
     let mut states = String::new();
     for (number, (at, accepting)) in layout.states.iter().zip(&graph.accepting).enumerate() {
-        let (x, y) = (length(at.x), length(at.y));
-        let _ = writeln!(states, "<circle class=\"state\" cx=\"{x}\" cy=\"{y}\" r=\"{}\"/>", length(RADIUS));
-        if *accepting {
-            let _ = writeln!(states, "<circle class=\"state\" cx=\"{x}\" cy=\"{y}\" r=\"{}\"/>", length(RADIUS - 3.5));
+        match graph.titles.get(number) {
+            Some(title) => draw_box(&mut states, *at, half_size(graph, number), title, *accepting),
+            None => draw_circle(&mut states, *at, number, *accepting),
         }
-        let _ = writeln!(states, "<text class=\"number\" x=\"{x}\" y=\"{}\">{number}</text>", length(at.y + 3.5));
     }
-    let start = layout.states[0];
-    let end = Point { x: start.x - RADIUS, y: start.y };
-    let _ = writeln!(
-        lines,
-        "<path class=\"edge\" d=\"M{} {}H{}\"/>",
-        length(end.x - 24.0),
-        length(end.y),
-        length(end.x - 5.0)
-    );
-    arrowhead(&mut lines, end, false);
+    if graph.titles.is_empty() {
+        let start = layout.states[0];
+        let end = Point { x: start.x - RADIUS, y: start.y };
+        let (from, to) = (length(end.x - 24.0), length(end.x - 5.0));
+        let _ = writeln!(lines, "<path class=\"edge\" d=\"M{from} {}H{to}\"/>", length(end.y));
+        arrowhead(&mut lines, end, false);
+    }
     Some(Drawing { width: layout.width, height: layout.height, content: lines + &labels + &states })
+}
+
+fn draw_circle(out: &mut String, at: Point, number: usize, accepting: bool) {
+    let (x, y) = (length(at.x), length(at.y));
+    let _ = writeln!(out, "<circle class=\"state\" cx=\"{x}\" cy=\"{y}\" r=\"{}\"/>", length(RADIUS));
+    if accepting {
+        let _ = writeln!(out, "<circle class=\"state\" cx=\"{x}\" cy=\"{y}\" r=\"{}\"/>", length(RADIUS - 3.5));
+    }
+    let _ = writeln!(out, "<text class=\"number\" x=\"{x}\" y=\"{}\">{number}</text>", length(at.y + 3.5));
+}
+
+fn draw_box(out: &mut String, at: Point, half: (f64, f64), title: &[String], accepting: bool) {
+    let mut rect = |inset: f64| {
+        let (left, top) = (length(at.x - half.0 + inset), length(at.y - half.1 + inset));
+        let (width, height) = (length(2.0 * (half.0 - inset)), length(2.0 * (half.1 - inset)));
+        let _ = writeln!(
+            out,
+            "<rect class=\"state\" x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" rx=\"{}\"/>",
+            length(9.0 - inset)
+        );
+    };
+    rect(0.0);
+    if accepting {
+        rect(3.0);
+    }
+    for (i, line) in title.iter().enumerate() {
+        let class = if i == 0 { "label" } else { "label put" };
+        let baseline = at.y + LINE * (i as f64 + 0.75 - title.len() as f64 / 2.0);
+        let (x, y) = (length(at.x), length(baseline));
+        let _ = writeln!(out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", escaped(line));
+    }
+}
+
+/// How far above a state's middle its loop begins.
+fn top_of_loop(graph: &Graph, state: usize) -> f64 {
+    if graph.titles.is_empty() { RADIUS * 0.87 } else { half_size(graph, state).1 }
 }
 
 /// An arrowhead whose tip is here, pointing to the right or left.
@@ -74,9 +105,9 @@ fn arrowhead(out: &mut String, tip: Point, leftward: bool) {
     let _ = writeln!(out, "<path class=\"tip\" d=\"M{x} {y}L{b} {above}L{b} {below}Z\"/>");
 }
 
-fn draw_loop(out: &mut String, at: Point) {
-    let (dx, dy) = (RADIUS * 0.5, RADIUS * 0.87);
-    let peak = at.y - RADIUS - LOOP - 4.0;
+fn draw_loop(out: &mut String, at: Point, dy: f64) {
+    let dx = RADIUS * 0.5;
+    let peak = at.y - dy - RADIUS * 0.13 - LOOP - 4.0;
     let _ = writeln!(
         out,
         "<path class=\"edge\" d=\"M{} {}C{} {} {} {} {} {}\"/>",
@@ -102,12 +133,18 @@ fn draw_loop(out: &mut String, at: Point) {
     );
 }
 
-fn draw_edge(out: &mut String, layout: &Layout, from: usize, to: usize, track: &Track) {
+fn draw_edge(out: &mut String, graph: &Graph, layout: &Layout, (from, to): (usize, usize), track: &Track) {
     let (left, right) = if track.backward { (to, from) } else { (from, to) };
     // What leads back keeps to the lower side of its states.
-    let (dx, dy) = if track.backward { (RADIUS * 0.77, RADIUS * 0.64) } else { (RADIUS, 0.0) };
-    let begin = Point { x: layout.states[left].x + dx, y: layout.states[left].y + dy };
-    let end = Point { x: layout.states[right].x - dx, y: layout.states[right].y + dy };
+    let side = |state: usize| match (graph.titles.is_empty(), track.backward) {
+        (true, true) => (RADIUS * 0.77, RADIUS * 0.64),
+        (true, false) => (RADIUS, 0.0),
+        (false, true) => (half_size(graph, state).0, half_size(graph, state).1 * 0.45),
+        (false, false) => (half_size(graph, state).0, half_size(graph, state).1 * -0.2),
+    };
+    let ((left_dx, left_dy), (right_dx, right_dy)) = (side(left), side(right));
+    let begin = Point { x: layout.states[left].x + left_dx, y: layout.states[left].y + left_dy };
+    let end = Point { x: layout.states[right].x - right_dx, y: layout.states[right].y + right_dy };
     // The line ends within its arrowhead, not at its tip.
     let (begin_line, end_line) = if track.backward { (begin.x + 5.0, end.x) } else { (begin.x, end.x - 5.0) };
     let (from_x, to_x) = (layout.spans[left].1.max(begin_line), layout.spans[right].0.min(end_line));

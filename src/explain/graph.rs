@@ -7,11 +7,14 @@ use crate::rules::{Landing, Rules, Seen, Symbol, Taken};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// The states and labelled edges of an automaton; state 0 is the start.
+/// The states and labelled edges of an automaton.
 #[derive(Clone, Debug)]
 pub(super) struct Graph {
     /// For each state, whether a move may end there.
     pub accepting: Vec<bool>,
+    /// What is written into each state, in lines; empty if states are circles with their numbers, of which 0 is the
+    /// start.
+    pub titles: Vec<Vec<String>>,
     /// At most one edge from one state to another, sorted.
     pub edges: Vec<Edge>,
 }
@@ -49,7 +52,11 @@ impl Graph {
             }
         }
         let edges = edges.into_iter().map(|((from, to), symbols)| Edge { from, to, label: label(rules, &symbols) });
-        Graph { accepting: automaton.states().iter().map(|state| state.accepting).collect(), edges: edges.collect() }
+        Graph {
+            accepting: automaton.states().iter().map(|state| state.accepting).collect(),
+            titles: vec![],
+            edges: edges.collect(),
+        }
     }
 
     /// The graph in the language of Graphviz.

@@ -73,6 +73,13 @@ pub(super) fn label_size(lines: &[super::graph::Line]) -> (f64, f64) {
     (width + 10.0, lines.len().min(MOST_LINES) as f64 * LINE)
 }
 
+/// Half the width and half the height of a state.
+pub(super) fn half_size(graph: &Graph, state: usize) -> (f64, f64) {
+    let Some(lines) = graph.titles.get(state) else { return (RADIUS, RADIUS) };
+    let width = lines.iter().map(|line| text_width(line)).fold(0.0, f64::max);
+    (width / 2.0 + 10.0, lines.len() as f64 * LINE / 2.0 + 5.0)
+}
+
 /// Lays a graph out; the same graph always in the same way.
 pub(super) fn layout(graph: &Graph) -> Layout {
     let layers = layers(graph);
@@ -81,11 +88,12 @@ pub(super) fn layout(graph: &Graph) -> Layout {
             let own = graph.edges.iter().find(|edge| edge.from == state && edge.to == state);
             let (width, height) = own.map_or((0.0, 0.0), |edge| label_size(&edge.label));
             let above = if own.is_some() { LOOP + height + 2.0 } else { 0.0 };
-            let width = width.max(2.0 * RADIUS);
+            let (half_width, half_height) = half_size(graph, state);
+            let width = width.max(2.0 * half_width);
             Node {
                 layer: 2 * layers[state],
-                up: RADIUS + above,
-                down: RADIUS,
+                up: half_height + above,
+                down: half_height,
                 width,
                 left: vec![],
                 right: vec![],
@@ -334,7 +342,7 @@ fn finish(graph: &Graph, layers: &[usize], nodes: &[Node], order: &[Vec<usize>],
             let (_, height) = label_size(&edge.label);
             return Track {
                 stretches: vec![],
-                label: Point { x: at.x, y: at.y - RADIUS - LOOP - height / 2.0 },
+                label: Point { x: at.x, y: at.y - half_size(graph, edge.from).1 - LOOP - height / 2.0 },
                 backward,
             };
         }

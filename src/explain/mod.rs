@@ -27,8 +27,10 @@ mod familiar;
 mod graph;
 mod html;
 mod layout;
+mod machines;
 mod markup;
 mod path;
+mod planning;
 mod reach;
 mod scene;
 mod sheet;
@@ -36,6 +38,7 @@ mod text;
 mod way;
 mod wording;
 
+use crate::locm::Model;
 use crate::rules::Rules;
 use card::Card;
 
@@ -75,6 +78,21 @@ impl<'a> Explanation<'a> {
     pub fn dot(&self) -> String {
         self.cards.iter().map(|card| card.dot(self.rules)).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// A planning model as plain text: its sorts, its machines, and what was left out and never seen.
+pub fn model_text(model: &Model) -> String {
+    planning::text(model)
+}
+
+/// The machines of a planning model as one drawing.
+pub fn model_svg(model: &Model) -> String {
+    machines::svg(model)
+}
+
+/// The machines of a planning model in the language of Graphviz, one graph after another.
+pub fn model_dot(model: &Model) -> String {
+    machines::dot(model)
 }
 
 #[cfg(test)]

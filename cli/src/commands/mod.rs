@@ -6,6 +6,7 @@ pub mod completions;
 pub mod explain;
 pub mod games;
 pub mod learn;
+pub mod locm;
 pub mod matches;
 pub mod perft;
 pub mod play;

@@ -1,0 +1,255 @@
+//! Traces as they come, action by action.
+
+use super::evidence::{Agreement, Evidence, NONE, Pair, Refused, shape};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Adds traces to evidence action by action. What is dropped ends its trace.
+///
+/// Each object has a list of the transitions it has made, the last one first: those that stand before a transition are
+/// the ones that came after it.
+pub struct Watcher<'a> {
+    evidence: &'a mut Evidence,
+    scratch: Scratch,
+}
+
+/// What is known of the objects of the trace that is being watched; room that is used again for the next one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    /// Names are numbered for longer than a trace, since they mostly come again.
+    numbers: FxHashMap<Box<str>, u32>,
+    objects: Vec<Object>,
+    /// The imagined object that takes part in all actions.
+    zero: Object,
+    /// The trace's number, by which objects know whether they have been seen in it.
+    trace: u64,
+    /// The objects seen in this trace.
+    seen: Vec<u32>,
+    arguments: Objects,
+    /// The transitions that came between, as bits.
+    between: Vec<u64>,
+    is_open: bool,
+}
+
+type Objects = SmallVec<[u32; 4]>;
+
+#[derive(Clone, Debug, Default)]
+struct Object {
+    trace: u64,
+    name: Box<str>,
+    stem: Box<str>,
+    /// Its number among those objects of which it is kept which were seen together.
+    tuple: Option<u32>,
+    made: Vec<Made>,
+}
+
+/// A transition that was made, and the action's objects when it was made last.
+#[derive(Clone, Debug)]
+struct Made {
+    slot: u32,
+    objects: Objects,
+}
+
+/// More names than this are not kept for the next trace.
+const MOST_NAMES: usize = 1 << 16;
+
+impl<'a> Watcher<'a> {
+    pub(super) fn new(evidence: &'a mut Evidence) -> Watcher<'a> {
+        let mut scratch = std::mem::take(&mut evidence.scratch);
+        scratch.trace += 1;
+        Watcher { evidence, scratch }
+    }
+
+    /// Adds the next action of the trace; on an error it is not added.
+    pub fn see<'n>(&mut self, name: &str, names: impl IntoIterator<Item = &'n str>) -> Result<(), Refused> {
+        let Watcher { evidence, scratch } = self;
+        scratch.arguments.clear();
+        for argument in names {
+            let number = scratch.number(argument);
+            scratch.arguments.push(number);
+        }
+        let shape = shape(&scratch.arguments, |a, b| a == b)
+            .ok_or_else(|| Refused::Long { name: name.to_owned(), found: scratch.arguments.len() })?;
+        let kind = evidence.kind(name, &shape)?;
+        // From here on each object stands once.
+        for i in (0..shape.len()).rev() {
+            if shape[..i].contains(&shape[i]) {
+                scratch.arguments.remove(i);
+            }
+        }
+        evidence.steps += 1;
+        evidence.actions[kind as usize].count += 1;
+        scratch.is_open = true;
+        let zero = evidence.actions[kind as usize].first;
+        scratch.between.resize(evidence.slots.len().div_ceil(64), 0);
+        let Scratch { objects, zero: imagined, arguments, between, trace, seen, .. } = scratch;
+        moved(evidence, &mut imagined.made, zero, arguments, between);
+        for (i, &number) in arguments.iter().enumerate() {
+            let object = &mut objects[number as usize];
+            if object.trace != *trace {
+                object.trace = *trace;
+                object.made.clear();
+                seen.push(number);
+            }
+            let slot = zero + i as u32 + 1;
+            if moved(evidence, &mut object.made, slot, arguments, between) {
+                evidence.slots[slot as usize].add_stem(&object.stem);
+            }
+        }
+        if let Some(tuples) = &mut evidence.tuples
+            && arguments.len() > 1
+        {
+            let mut together = Objects::new();
+            for &number in arguments.iter() {
+                let object = &mut objects[number as usize];
+                together.push(*object.tuple.get_or_insert_with(|| tuples.number(&object.name)));
+            }
+            tuples.see(kind, &together);
+        }
+        Ok(())
+    }
+
+    /// Ends the trace; the next action begins another one.
+    pub fn end(&mut self) {
+        let Watcher { evidence, scratch } = self;
+        if !std::mem::take(&mut scratch.is_open) {
+            return;
+        }
+        evidence.traces += 1;
+        ended(evidence, &scratch.zero.made, &mut scratch.between);
+        scratch.zero.made.clear();
+        for &object in &scratch.seen {
+            ended(evidence, &scratch.objects[object as usize].made, &mut scratch.between);
+        }
+        scratch.seen.clear();
+        scratch.trace += 1;
+        if scratch.objects.len() > MOST_NAMES {
+            scratch.numbers.clear();
+            scratch.objects.clear();
+        }
+    }
+}
+
+impl Drop for Watcher<'_> {
+    fn drop(&mut self) {
+        self.end();
+        self.evidence.scratch = std::mem::take(&mut self.scratch);
+    }
+}
+
+impl Scratch {
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.objects.len() as u32;
+        self.numbers.insert(name.into(), number);
+        self.objects.push(Object { name: name.into(), stem: stem(name).into(), ..Object::default() });
+        number
+    }
+}
+
+/// The letters with which a name begins, which often tell what kind of object it is: `truck` for `truck12`. A name that
+/// is nothing else ends in `=`.
+fn stem(name: &str) -> String {
+    let end = name.find(|c: char| !c.is_alphabetic() && c != '_' && c != '-');
+    let stem = name[..end.unwrap_or(name.len())].trim_end_matches(['_', '-']);
+    format!("{stem}{}", if stem == name { "=" } else { "" })
+}
+
+/// An object makes a transition; says whether it is its first of this kind.
+fn moved(evidence: &mut Evidence, made: &mut Vec<Made>, slot: u32, objects: &Objects, between: &mut [u64]) -> bool {
+    between.fill(0);
+    let mut found = None;
+    for (i, earlier) in made.iter().enumerate() {
+        let known = evidence.rows[slot as usize].get(earlier.slot as usize).copied().unwrap_or(NONE);
+        if known == NONE || known & 1 == 0 {
+            follows(evidence, earlier, slot, objects, between);
+        }
+        if earlier.slot == slot {
+            // What was made before came before this transition too, so they do not follow each other in any set.
+            found = Some(i);
+            break;
+        }
+        between[earlier.slot as usize / 64] |= 1 << (earlier.slot % 64);
+    }
+    match found {
+        Some(at) => {
+            made[..=at].rotate_right(1);
+            made[0].objects.clone_from(objects);
+            false
+        }
+        None => {
+            let (small, is_first) = (evidence.is_split(slot), made.is_empty());
+            let before = &mut evidence.slots[slot as usize].before;
+            if (small || is_first) && !before.is_settled() {
+                before.insert(between);
+            }
+            made.insert(0, Made { slot, objects: objects.clone() });
+            true
+        }
+    }
+}
+
+/// A transition comes after an earlier one of the same object, with these between.
+fn follows(evidence: &mut Evidence, earlier: &Made, slot: u32, objects: &Objects, between: &[u64]) {
+    let at_once = between.iter().all(|&word| word == 0);
+    if !at_once && !evidence.is_split(slot) {
+        return;
+    }
+    // The object itself is the same in both, which says nothing.
+    let own = |slot: u32| evidence.slots[slot as usize].argument;
+    let own = (own(earlier.slot), own(slot));
+    let pair = evidence.pair(earlier.slot, slot);
+    let was_adjacent = pair.between.is_settled();
+    pair.see(&earlier.objects, objects, own, between);
+    let settled = pair.is_settled();
+    if at_once && !was_adjacent {
+        evidence.same_sort(earlier.slot, slot);
+    }
+    if settled {
+        evidence.settle(earlier.slot, slot);
+    }
+}
+
+impl Pair {
+    fn see(&mut self, written: &Objects, read: &Objects, own: (u8, u8), between: &[u64]) {
+        if !self.between.is_settled() {
+            for (k, w) in written.iter().enumerate() {
+                for (l, r) in read.iter().enumerate() {
+                    let known = |a: &Agreement| (usize::from(a.written), usize::from(a.read)) == (k, l);
+                    if w == r && (k + 1, l + 1) != (own.0.into(), own.1.into()) && !self.agreeing.iter().any(known) {
+                        // Whenever the pair was seen before, they differed.
+                        let differed = self.between.clone();
+                        self.agreeing.push(Agreement { written: k as u8, read: l as u8, differed });
+                    }
+                }
+            }
+        }
+        let mut is_refuted = false;
+        for known in &mut self.agreeing {
+            if written[usize::from(known.written)] != read[usize::from(known.read)] {
+                known.differed.insert(between);
+                is_refuted |= known.differed.is_settled();
+            }
+        }
+        self.between.insert(between);
+        if is_refuted {
+            // Then the pair has come at once, and the two are no better than those that never agreed.
+            self.agreeing.retain(|known| !known.differed.is_settled());
+        }
+    }
+}
+
+/// The trace ends for an object.
+fn ended(evidence: &mut Evidence, made: &[Made], between: &mut [u64]) {
+    between.fill(0);
+    for (i, last) in made.iter().enumerate() {
+        let split = i == 0 || evidence.is_split(last.slot);
+        let after = &mut evidence.slots[last.slot as usize].after;
+        if split && !after.is_settled() {
+            after.insert(between);
+        }
+        between[last.slot as usize / 64] |= 1 << (last.slot % 64);
+    }
+}
