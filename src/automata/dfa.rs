@@ -41,6 +41,19 @@ impl<L: Clone + Ord> Dfa<L> {
         Dfa { states: kept }
     }
 
+    /// The automaton that starts in another of its states.
+    pub fn from(&self, start: StateId) -> Dfa<L> {
+        let swapped = |state: StateId| match state {
+            StateId(0) => start,
+            state if state == start => StateId(0),
+            other => other,
+        };
+        let mut states: Vec<DfaState<L>> = self.states.clone();
+        states.swap(0, start.index());
+        states.iter_mut().flat_map(|state| &mut state.edges).for_each(|edge| edge.1 = swapped(edge.1));
+        Dfa::trimmed(states)
+    }
+
     /// The states by number; there is always at least the start.
     pub fn states(&self) -> &[DfaState<L>] {
         &self.states

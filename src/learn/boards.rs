@@ -5,6 +5,7 @@ use super::evidence::Head;
 use super::packing::{Packed, Packing};
 use crate::board::{Bits, Cell, Player, Shape, Shift, Square};
 use crate::observe::Listing;
+use crate::rules::Seen;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -77,6 +78,9 @@ pub(super) fn sorted(packing: &Packing, map: &Packed) -> (Packing, Sorted) {
     (wanted, keys)
 }
 
+/// Stands for the piece that has appeared on a board in mid-turn; on real boards it is no piece.
+const APPEARED: Cell = Cell::EMPTY;
+
 /// The positions in which one player was to move, as that player sees them: for the second player the board is mirrored
 /// from bottom to top.
 pub(super) struct Boards<const N: usize> {
@@ -95,15 +99,7 @@ pub(super) struct Boards<const N: usize> {
 impl<const N: usize> Boards<N> {
     pub fn of(situations: &Situations, player: Player) -> Boards<N> {
         let shape = situations.shape;
-        let mut boards = Boards {
-            shape,
-            own: Vec::new(),
-            enemy: Vec::new(),
-            empty: Vec::new(),
-            count: Vec::new(),
-            all: Vec::new(),
-            pieces: FxHashMap::default(),
-        };
+        let mut boards = Boards::none(shape);
         let kinds = &situations.packing.kinds;
         let seen_as: Vec<usize> = match player {
             Player::First => (0..shape.squares()).collect(),
@@ -135,6 +131,57 @@ impl<const N: usize> Boards<N> {
             boards.all.push(head.listing == Listing::All);
         }
         boards
+    }
+
+    /// No boards.
+    pub fn none(shape: Shape) -> Boards<N> {
+        Boards {
+            shape,
+            own: Vec::new(),
+            enemy: Vec::new(),
+            empty: Vec::new(),
+            count: Vec::new(),
+            all: Vec::new(),
+            pieces: FxHashMap::default(),
+        }
+    }
+
+    /// Adds a board of others as it is in mid-turn: some squares have changed, and a piece has appeared on one.
+    pub fn push_changed(&mut self, base: &Boards<N>, board: u32, changes: &[(usize, Seen)], appeared: usize) {
+        let at = board as usize;
+        let (mut own, mut enemy, mut empty) = (base.own[at], base.enemy[at], base.empty[at]);
+        for &(square, seen) in changes {
+            [&mut own, &mut enemy, &mut empty].into_iter().for_each(|set| set.remove(square));
+            match seen {
+                Seen::Empty => empty.insert(square),
+                Seen::Own => own.insert(square),
+                Seen::Enemy => enemy.insert(square),
+            }
+        }
+        let number = self.len() as u32;
+        self.pieces.entry(APPEARED).or_default().push((number, Bits::of([appeared])));
+        self.own.push(own);
+        self.enemy.push(enemy);
+        self.empty.push(empty);
+        self.count.push(base.count[at]);
+        self.all.push(base.all[at]);
+    }
+
+    /// Adds boards in mid-turn.
+    pub fn append(&mut self, other: Boards<N>) {
+        let before = self.len() as u32;
+        let appeared = other.starts_of_appeared().iter().map(|&(board, square)| (board + before, square));
+        self.pieces.entry(APPEARED).or_default().extend(appeared);
+        self.own.extend(other.own);
+        self.enemy.extend(other.enemy);
+        self.empty.extend(other.empty);
+        self.count.extend(other.count);
+        self.all.extend(other.all);
+    }
+
+    /// Boards in mid-turn, with the square where a piece has appeared.
+    pub fn starts_of_appeared(&self) -> &[(u32, Bits<N>)] {
+        self.pieces.get(&APPEARED).map_or(&[], Vec::as_slice)
     }
 
     pub fn len(&self) -> usize {

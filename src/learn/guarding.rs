@@ -215,6 +215,8 @@ fn lines(shape: Shape) -> Vec<Zone> {
         }
     };
     let (ranks, files) = (f64::from(height).ln(), f64::from(width).ln());
+    // The last rank is where most things happen.
+    add(vec![Area::Ranks(height - 1, height - 1)], 0.0);
     (0..height).for_each(|n| add(vec![Area::Ranks(n, n)], ranks));
     (0..width).for_each(|n| add(vec![Area::Files(n, n)], files + 0.5));
     (1..height - 1).for_each(|n| add(vec![Area::Ranks(n, height - 1)], ranks + 1.0));

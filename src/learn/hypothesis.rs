@@ -134,6 +134,52 @@ impl Hypothesis {
         !self.accepting[self.now(0) as usize]
     }
 
+    /// For each of some letters, and each number of such letters before: the states it leads to.
+    pub fn after(&self, is_wanted: &[bool]) -> Vec<Vec<u32>> {
+        let mut after: BTreeMap<(usize, usize), Vec<u32>> = BTreeMap::new();
+        let mut open = vec![(self.now(0), 0)];
+        while let Some((state, before)) = open.pop() {
+            for letter in 0..self.letters {
+                let to = self.next(state, letter);
+                if to != NOWHERE {
+                    open.push((to, before + usize::from(is_wanted[letter])));
+                    if is_wanted[letter] {
+                        after.entry((before, letter)).or_default().push(to);
+                    }
+                }
+            }
+        }
+        after.into_values().collect()
+    }
+
+    /// Whether a word may have one of some letters again and again.
+    pub fn repeats(&self, is_wanted: &[bool]) -> bool {
+        let order = self.reachable();
+        let leads = |state: u32| (0..self.letters).filter(|&l| is_wanted[l]).map(move |l| self.next(state, l));
+        let mut targets: Vec<u32> = order.iter().flat_map(|&state| leads(state)).filter(|&to| to != NOWHERE).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        targets.iter().any(|&target| {
+            let mut seen = vec![false; self.into.len()];
+            let mut open = vec![target];
+            while let Some(state) = open.pop() {
+                if std::mem::replace(&mut seen[state as usize], true) {
+                    continue;
+                }
+                for letter in 0..self.letters {
+                    let to = self.next(state, letter);
+                    if to == target && is_wanted[letter] {
+                        return true;
+                    }
+                    if to != NOWHERE {
+                        open.push(to);
+                    }
+                }
+            }
+            false
+        })
+    }
+
     /// The states that can be reached, in the order of a walk, the start first.
     pub fn reachable(&self) -> Vec<u32> {
         let mut seen = vec![false; self.into.len()];

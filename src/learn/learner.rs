@@ -41,11 +41,17 @@ pub enum Method {
         /// How many automata are looked at.
         expansions: usize,
     },
+    /// The system of Gregory, Björnsson and Schiffel (2015): words are cut where pieces appear, the parts are learnt for
+    /// each piece, and LOCM learns how parts make a turn. Parts are learnt as in [`Method::Shortest`], or with the
+    /// paper's K and number of expansions. Guards, which the paper does not have, are found as in [`Method::Shortest`].
+    Grl(Option<(usize, usize)>),
 }
 
 impl Method {
     /// The paper's learner with the paper's settings.
     pub const PAPER: Method = Method::Paper { distance: 2, expansions: 20 };
+    /// GRL with the same settings.
+    pub const PAPERS_GRL: Method = Method::Grl(Some((2, 20)));
 }
 
 /// Where a learner is.
@@ -56,6 +62,10 @@ pub enum Progress {
     Begun(Cell, Option<Player>),
     /// It has found it.
     Done(Cell, Option<Player>),
+    /// It begins with how the parts of the turns make a turn that start on a player's kind of piece.
+    TurnsBegun(Cell, Player),
+    /// It has found it.
+    TurnsDone(Cell, Player),
 }
 
 /// What was learnt.

@@ -1,13 +1,14 @@
 //! The movements of all pieces, learnt together.
 
 use super::boards::{Boards, Situations};
+use super::grl::{How, grl};
 use super::guard::Guards;
 use super::guarding::guarded;
 use super::letter::Letter;
 use super::model::{Model, WORD_KINDS, rates};
 use super::reading::{as_seen_by, letters, word};
 use super::search::{Count, Disagreement, Induced, Piece, WordTable, spell};
-use super::sgrl::{Union, sgrl};
+use super::sgrl::{Limits, Union, sgrl};
 use super::trie::{Source, count_moves};
 use super::{Contradiction, Evidence, Method, Options, Progress};
 use crate::automata::Dfa;
@@ -100,7 +101,11 @@ impl<const N: usize> Ground<N> {
         (0..).zip(share).for_each(|(player, share): (usize, _)| self.share[player] = share);
         let even = Model { rates: [1.0; WORD_KINDS], noise: options.noise };
         let plays = self.tables.par_iter().map(|(kind, tables)| {
-            let pieces = PLAYERS.into_iter().filter_map(|player| self.piece(player, *kind, tables, &even));
+            let pieces = PLAYERS.into_iter().filter_map(|player| {
+                let guards = movement(player, *kind)?.1;
+                let source = vec![self.source(player, *kind)];
+                Some(Piece::new(source, tables[player.index()].as_ref()?, guards, kind.is_empty(), &even))
+            });
             pieces.flat_map(|piece| piece.plays()).collect::<Vec<_>>()
         });
         self.rates = rates(&plays.collect::<Vec<_>>().concat(), options.floor);
@@ -134,8 +139,16 @@ impl<const N: usize> Ground<N> {
         options: &Options,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Vec<KindMovement> {
-        if let Method::Paper { distance, expansions } = options.method {
-            return self.papers_movements(evidence, (distance, expansions), watch);
+        match options.method {
+            Method::Shortest => {}
+            Method::Paper { distance, expansions } => {
+                return self.papers_movements(evidence, Limits { distance, expansions }, watch);
+            }
+            Method::Grl(None) => return self.papers_turns(evidence, options, How::Shortest, watch),
+            Method::Grl(Some((distance, expansions))) => {
+                let how = How::Collapse(Limits { distance, expansions });
+                return self.papers_turns(evidence, options, how, watch);
+            }
         }
         if !self.lists_some() {
             return self.round(Some(evidence), options, watch);
@@ -189,7 +202,7 @@ impl<const N: usize> Ground<N> {
     fn papers_movements(
         &self,
         evidence: &Evidence,
-        limits: (usize, usize),
+        limits: Limits,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Vec<KindMovement> {
         let unions = PLAYERS.map(|player| self.union_seen_by(player));
@@ -213,6 +226,59 @@ impl<const N: usize> Ground<N> {
             KindMovement { kind: *kind, shared: false, players }
         };
         self.tables.par_iter().map(learn).collect()
+    }
+
+    /// What GRL finds, for each player alone.
+    fn papers_turns(
+        &mut self,
+        evidence: &Evidence,
+        options: &Options,
+        how: How,
+        watch: &(dyn Fn(Progress) + Sync),
+    ) -> Vec<KindMovement> {
+        // Where only some moves are listed, whether something was to be expected depends on how many moves there are.
+        if self.lists_some() {
+            let shape = self.boards[0].shape;
+            let plain = |word: &Vec<Symbol>| word.iter().copied().map(Letter::plain).collect::<Vec<_>>();
+            let tables = self.tables.clone();
+            let listed = |player: Player, kind: Cell| {
+                let table = tables.iter().find(|table| table.0 == kind)?.1[player.index()].as_ref()?;
+                Some((Dfa::prefix_tree(table.keys().map(plain)), Guards::none(shape)))
+            };
+            self.count(options, &listed);
+        }
+        let clean = Model { rates: self.rates, noise: 0.0 };
+        let found = PLAYERS.map(|player| {
+            let guards = self
+                .tables
+                .iter()
+                .filter_map(|(kind, tables)| Some((*kind, self.piece(player, *kind, tables, &clean)?.guards)));
+            grl(self, player, guards.collect(), (how, &clean), &|kind, turns, done| {
+                watch(match (turns, done) {
+                    (false, false) => Progress::Begun(kind, Some(player)),
+                    (false, true) => Progress::Done(kind, Some(player)),
+                    (true, false) => Progress::TurnsBegun(kind, player),
+                    (true, true) => Progress::TurnsDone(kind, player),
+                });
+            })
+        });
+        let learn = |(kind, tables): &(Cell, [Option<WordTable>; 2])| {
+            let players = PLAYERS.map(|player| {
+                let found = found[player.index()].get(kind)?;
+                let consistent = found.automaton.is_some();
+                let piece = self.piece(player, *kind, tables, &clean)?;
+                let told = piece.disagreements(&clean);
+                let told = told.iter().filter(|told| !consistent && told.expected.is_none());
+                Some(PlayerMovement {
+                    automaton: found.automaton.clone().unwrap_or_else(|| Dfa::prefix_tree([] as [Vec<Letter>; 0])),
+                    guards: found.guards.clone(),
+                    consistent,
+                    contradictions: told.map(|told| self.contradiction(evidence, player, *kind, told)).collect(),
+                })
+            });
+            KindMovement { kind: *kind, shared: false, players }
+        };
+        self.tables.iter().map(learn).collect()
     }
 
     /// The words of all pieces of both players, as one of them sees the board.
@@ -256,49 +322,62 @@ impl<const N: usize> Ground<N> {
         tables: &[Option<WordTable>; 2],
         options: &Options,
     ) -> KindMovement {
-        let clean = Model { rates: self.rates, noise: 0.0 };
-        let contradictions = PLAYERS.map(|player| {
-            let Some(evidence) = evidence else { return Vec::new() };
-            let piece = self.piece(player, kind, tables, &clean);
-            let found = piece.as_ref().map(|piece| piece.disagreements(&clean)).unwrap_or_default();
+        let pieces = |model: &Model| {
+            let piece = |player| self.piece(player, kind, tables, model);
+            let (first, second) = rayon::join(|| piece(Player::First), || piece(Player::Second));
+            [first, second]
+        };
+        let mut model = Model { rates: self.rates, noise: 0.0 };
+        let mut alone = pieces(&model);
+        let mut contradictions = PLAYERS.map(|player| {
+            let (Some(evidence), Some(piece)) = (evidence, &alone[player.index()]) else { return Vec::new() };
+            let found = piece.disagreements(&model);
             found.iter().map(|found| self.contradiction(evidence, player, kind, found)).collect::<Vec<_>>()
         });
         // Where records contradict each other some must be false, and then it is better to find out which.
         let contradictory = contradictions.iter().any(|found| !found.is_empty());
-        let noise = if options.noise == 0.0 && contradictory { ASSUMED_NOISE } else { options.noise };
-        let model = &Model { rates: self.rates, noise };
-        let shared = self.together(kind, tables, model).filter(|(together, ground)| {
+        model.noise = if options.noise == 0.0 && contradictory { ASSUMED_NOISE } else { options.noise };
+        if model.noise > 0.0 {
+            alone = pieces(&model);
+        }
+        let together = self.together(kind, tables, &mut alone, &model);
+        let shared = together.as_ref().is_some_and(|(induced, ground)| {
             // To write the movement twice would cost another description.
-            let alone = |player| self.piece(player, kind, tables, model).map_or(0.0, |piece| piece.ground_cost());
-            let apart = if noise > 0.0 { PLAYERS.map(alone).iter().sum() } else { 0.0 };
-            together.surprise + ground - apart <= together.description
+            let apart: f64 = alone.iter().flatten().map(|piece| piece.ground_cost()).sum();
+            let apart = if model.noise > 0.0 { apart } else { 0.0 };
+            induced.surprise + ground - apart <= induced.description
         });
-        let shared = shared.map(|(together, _)| (together.automaton, together.guards));
-        let mut contradictions = contradictions;
+        let induce = |piece: &mut Option<Piece<N>>| piece.as_mut().map(|piece| piece.induce(&model));
+        let [first, second] = &mut alone;
+        let (first, second) = if shared { (None, None) } else { rayon::join(|| induce(first), || induce(second)) };
+        let mut apart = [first, second];
+        let total = |induced: &Induced, ground: f64| induced.description + induced.surprise + ground;
+        let both: f64 = (apart.iter().zip(&alone))
+            .filter_map(|(induced, piece)| Some(total(induced.as_ref()?, piece.as_ref()?.ground_cost())))
+            .sum();
+        let together = together.filter(|(induced, ground)| shared || total(induced, *ground) <= both);
         let players = [0, 1].map(|player: usize| {
             tables[player].as_ref()?;
             let contradictions = std::mem::take(&mut contradictions[player]);
-            let (automaton, guards) = match &shared {
-                Some(shared) => shared.clone(),
-                None => {
-                    let induced = self.piece(PLAYERS[player], kind, tables, model)?.induce(model);
-                    (induced.automaton, induced.guards)
-                }
+            let Induced { automaton, guards, .. } = match &together {
+                Some((together, _)) => together.clone(),
+                None => apart[player].take()?,
             };
-            Some(PlayerMovement {
-                automaton,
-                guards,
-                consistent: contradictions.is_empty() || options.noise > 0.0,
-                contradictions,
-            })
+            let consistent = contradictions.is_empty() || options.noise > 0.0;
+            Some(PlayerMovement { automaton, guards, consistent, contradictions })
         });
-        KindMovement { kind, shared: shared.is_some(), players }
+        KindMovement { kind, shared: together.is_some(), players }
     }
 
     /// The movement of a kind if both players move it alike, with what it costs in any case; nothing if they cannot.
-    fn together(&self, kind: Cell, tables: &[Option<WordTable>; 2], model: &Model) -> Option<(Induced, f64)> {
+    fn together(
+        &self,
+        kind: Cell,
+        tables: &[Option<WordTable>; 2],
+        alone: &mut [Option<Piece<N>>; 2],
+        model: &Model,
+    ) -> Option<(Induced, f64)> {
         let [Some(first), Some(second)] = tables else { return None };
-        let clean = Model { noise: 0.0, ..model.clone() };
         let mut table = first.clone();
         for (word, origins) in second {
             add_origins(table.entry(word.clone()).or_default(), origins.iter().copied());
@@ -311,12 +390,18 @@ impl<const N: usize> Ground<N> {
         let mut induced = piece.induce(model);
         // Words that only the other player was seen to play.
         for player in PLAYERS {
-            let own = spell(tables[player.index()].as_ref()?, &piece.guards);
-            let foreign = piece.kept_words().filter(|word| !own.contains_key(word));
-            let foreign = foreign.map(|word| (word, Count::default())).collect();
-            let source = vec![self.source(player, kind)];
-            let piece = Piece::spelt(source, &foreign, piece.guards.clone(), kind.is_empty(), &clean);
-            induced.surprise += piece.cost_of_all(model);
+            let own = alone[player.index()].as_mut().filter(|own| own.guards == piece.guards);
+            let cost = own.and_then(|own| own.cost_of_foreign(&piece, model)).or_else(|| {
+                let table = tables[player.index()].as_ref()?;
+                let mut known = spell(table, &piece.guards);
+                piece.kept_words().for_each(|word| {
+                    known.entry(word).or_default();
+                });
+                let source = vec![self.source(player, kind)];
+                let mut own = Piece::spelt(source, &known, piece.guards.clone(), kind.is_empty(), model);
+                own.cost_of_foreign(&piece, model)
+            });
+            induced.surprise += cost?;
         }
         Some((induced, piece.ground_cost()))
     }

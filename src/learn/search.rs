@@ -154,11 +154,18 @@ impl<'b, const N: usize> Piece<'b, N> {
         self.ground_cost
     }
 
-    /// What it costs to believe all words if none of them was ever listed.
-    pub fn cost_of_all(&self, model: &Model) -> f64 {
-        let nodes = (0..).zip(&self.known).filter(|(_, (kept, _))| *kept);
-        let cost = |node| model.cost(self.trie.kind(node), Count::default(), self.trie.opportunities(node));
-        nodes.map(|(node, _)| cost(node)).sum()
+    /// What it costs to believe words of another piece with the same guards, as far as they were never listed for this
+    /// one. `None` if they have letters that this piece does not know.
+    pub fn cost_of_foreign(&mut self, other: &Piece<N>, model: &Model) -> Option<f64> {
+        let mut cost = 0.0;
+        for word in other.kept_words() {
+            let Some(node) = self.trie.find(self.alphabet.numbers(&word)?) else { continue };
+            let is_listed = self.known.get(node as usize).is_some_and(|(_, count)| count.all + count.some > 0);
+            if !is_listed {
+                cost += model.cost(self.trie.kind(node), Count::default(), self.trie.opportunities(node));
+            }
+        }
+        Some(cost)
     }
 
     /// The listed words that were not listed where they should have been.
@@ -276,6 +283,10 @@ impl<'b, const N: usize> Piece<'b, N> {
             return None;
         }
         let mut score = self.score(&tree, &images, model, f64::INFINITY);
+        let puts = self.puts();
+        if puts.contains(&true) {
+            self.join_after(&puts, &mut tree, &mut score, &images, model);
+        }
         let mut settled: BTreeSet<u32> = BTreeSet::from([0]);
         while let Some(open) = next_open(&tree, &settled) {
             let mut best: Option<(f64, usize, Hypothesis)> = None;
@@ -284,7 +295,7 @@ impl<'b, const N: usize> Piece<'b, N> {
             let candidates: BTreeSet<u32> = settled.iter().copied().chain(images_of_open).collect();
             for &state in &candidates {
                 let mut merged = tree.clone();
-                if !merged.merge(state, open, &images) {
+                if !merged.merge(state, open, &images) || puts.contains(&true) && merged.repeats(&puts) {
                     continue;
                 }
                 let limit = best.as_ref().map_or(score, |best| best.0) + 1e-9;
@@ -307,6 +318,26 @@ impl<'b, const N: usize> Piece<'b, N> {
         }
         self.forget_guards(&mut tree, &mut score, &images, model);
         Some((score, tree, images))
+    }
+
+    /// For each letter, whether it puts a piece down. No piece was ever seen to do that again and again.
+    fn puts(&self) -> Vec<bool> {
+        self.alphabet.letters.iter().map(|letter| matches!(letter.symbol, Symbol::Put(_))).collect()
+    }
+
+    /// What follows after a piece was put down seldom depends on what was before: if so, thousands of words become few
+    /// at once.
+    fn join_after(&mut self, puts: &[bool], tree: &mut Hypothesis, score: &mut f64, images: &Images, model: &Model) {
+        for states in tree.after(puts) {
+            let mut joined = tree.clone();
+            let fits = states.windows(2).all(|pair| joined.merge(pair[0], pair[1], images));
+            if fits && !joined.repeats(puts) {
+                let length = self.score(&joined, images, model, *score);
+                if length <= *score {
+                    (*tree, *score) = (joined, length);
+                }
+            }
+        }
     }
 
     /// Lets guards go where nothing speaks against it: they were told by every letter, and matter to few.

@@ -9,8 +9,8 @@
 use super::guard::Guards;
 use super::letter::Letter;
 use super::movement::Ground;
-use super::search::WordTable;
-use super::trie::{NodeId, ROOT, Trie};
+use super::search::{WordTable, spell};
+use super::trie::{NodeId, Opportunities, ROOT, Trie};
 use crate::automata::{Dfa, DfaState, StateId};
 use crate::board::{Cell, Player};
 use crate::rules::Symbol;
@@ -24,13 +24,30 @@ pub(super) type Union = FxHashSet<Vec<Symbol>>;
 /// No automaton gets so large in any game of the paper.
 const MOST_STATES: usize = 5000;
 
+/// How an automaton is looked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// K: how far from each other two states may be to be collapsed.
+    pub distance: usize,
+    /// How many automata are looked at.
+    pub expansions: usize,
+}
+
+/// What decides whether a word is allowed that an automaton generates.
+#[derive(Clone, Copy)]
+pub(super) struct Judge<'a> {
+    /// Whether a word was listed as it should, where it was possible so often in records that list all moves.
+    pub listed: &'a dyn Fn(&[Letter], u64) -> bool,
+    /// Whether a word is known well enough where only some moves are listed.
+    pub known: &'a dyn Fn(&[Letter]) -> bool,
+}
+
 /// Algorithm 1 for one player's piece. Whether a word is allowed does not depend on the position, so it is found once
 /// for each word that was ever possible.
 struct Consistency<'b, const N: usize> {
     trie: Trie<'b, N>,
-    letters: Vec<Symbol>,
-    union: &'b Union,
-    words: &'b WordTable,
+    letters: &'b [Letter],
+    judge: Judge<'b>,
     /// For each node, whether its word is allowed; once somebody has asked.
     allowed: Vec<Option<bool>>,
 }
@@ -44,18 +61,11 @@ impl<const N: usize> Consistency<'_, N> {
         if let Some(allowed) = self.allowed[at] {
             return allowed;
         }
-        let word: Vec<Symbol> = self.trie.word(node).into_iter().map(|letter| self.letters[letter]).collect();
-        let opportunities = self.trie.opportunities(node);
-        let listed = self.words.get(&word).map_or(0, |origins| origins.iter().map(|origin| origin.1.all).sum());
-        let allowed = listed == opportunities.all && (opportunities.some == 0 || self.is_known(&word));
+        let word: Vec<Letter> = self.trie.word(node).into_iter().map(|letter| self.letters[letter]).collect();
+        let Opportunities { all, some, .. } = self.trie.opportunities(node);
+        let allowed = (all == 0 || (self.judge.listed)(&word, all)) && (some == 0 || (self.judge.known)(&word));
         self.allowed[at] = Some(allowed);
         allowed
-    }
-
-    /// Whether a word is in U, or all of its subsequences with one letter less are.
-    fn is_known(&self, word: &[Symbol]) -> bool {
-        let without = |gone: usize| [&word[..gone], &word[gone + 1..]].concat();
-        self.union.contains(word) || (0..word.len()).all(|gone| self.union.contains(&without(gone)))
     }
 
     fn holds(&mut self, automaton: &Dfa<usize>) -> bool {
@@ -73,37 +83,56 @@ impl<const N: usize> Consistency<'_, N> {
     }
 }
 
-/// Algorithm 2: the smallest automaton that collapsing states leads to, or `None` if the prefix tree is inconsistent.
+/// What the paper's learner finds for one player's piece, or `None` if the prefix tree is inconsistent.
 pub(super) fn sgrl<const N: usize>(
     ground: &Ground<N>,
     (player, kind): (Player, Cell),
     words: &WordTable,
     union: &Union,
-    (distance, expansions): (usize, usize),
+    limits: Limits,
 ) -> Option<Dfa<Letter>> {
-    let mut letters: Vec<Symbol> = words.keys().flatten().copied().collect();
-    letters.sort_unstable();
-    letters.dedup();
-    let plain: Vec<Letter> = letters.iter().copied().map(Letter::plain).collect();
     let source = ground.source(player, kind);
     let guards = Guards::none(source.boards.shape);
-    let trie = Trie::new(vec![source], &plain, &guards, kind.is_empty());
-    let number = |letter: &Symbol| letters.partition_point(|other| other < letter);
-    let tree = Dfa::prefix_tree(words.keys().map(|word| word.iter().map(number).collect::<Vec<usize>>()));
-    let mut consistency = Consistency { trie, letters: letters.clone(), union, words, allowed: Vec::new() };
+    let words = spell(words, &guards);
+    let mut letters: Vec<Letter> = words.keys().flatten().copied().collect();
+    letters.sort_unstable();
+    letters.dedup();
+    let trie = Trie::new(vec![source], &letters, &guards, kind.is_empty());
+    let symbols = |word: &[Letter]| -> Vec<Symbol> { word.iter().map(|letter| letter.symbol).collect() };
+    let listed = |word: &[Letter], possible: u64| words.get(word).map_or(0, |count| count.all) == possible;
+    // A word must be in U, or all of its subsequences with one letter less.
+    let known = |word: &[Letter]| {
+        let word = symbols(word);
+        let without = |gone: usize| [&word[..gone], &word[gone + 1..]].concat();
+        union.contains(&word) || (0..word.len()).all(|gone| union.contains(&without(gone)))
+    };
+    collapse(trie, &letters, words.keys().cloned(), Judge { listed: &listed, known: &known }, limits)
+}
+
+/// Algorithm 2: the smallest automaton that collapsing states leads to, or `None` if the prefix tree is inconsistent.
+pub(super) fn collapse<const N: usize>(
+    trie: Trie<N>,
+    letters: &[Letter],
+    words: impl Iterator<Item = Vec<Letter>>,
+    judge: Judge,
+    limits: Limits,
+) -> Option<Dfa<Letter>> {
+    let number = |letter: &Letter| letters.partition_point(|other| other < letter);
+    let tree = Dfa::prefix_tree(words.map(|word| word.iter().map(number).collect::<Vec<usize>>()));
+    let mut consistency = Consistency { trie, letters, judge, allowed: Vec::new() };
     if !consistency.holds(&tree) {
         return None;
     }
     let mut smallest = tree.minimise();
     let mut found = vec![smallest.clone()];
     let mut queue = BinaryHeap::from([Reverse((smallest.states().len(), 0))]);
-    for _ in 0..expansions {
+    for _ in 0..limits.expansions {
         let Some(Reverse((size, next))) = queue.pop() else { break };
         let automaton = found[next].clone();
         if size < smallest.states().len() {
             smallest = automaton.clone();
         }
-        for (a, b) in candidates(&automaton, distance) {
+        for (a, b) in candidates(&automaton, limits.distance) {
             let Ok(collapsed) = automaton.collapse(a, b).determinise(MOST_STATES) else { continue };
             if consistency.holds(&collapsed) {
                 let collapsed = collapsed.minimise();
@@ -113,7 +142,7 @@ pub(super) fn sgrl<const N: usize>(
         }
     }
     let states = smallest.states().iter().map(|state| {
-        let edges = state.edges.iter().map(|&(letter, to)| (plain[letter], to)).collect();
+        let edges = state.edges.iter().map(|&(number, to)| (letters[number], to)).collect();
         DfaState { accepting: state.accepting, edges }
     });
     Some(Dfa::trimmed(states.collect()))

@@ -9,7 +9,6 @@ use crate::board::{Bits, Cell, Shift, Square};
 use crate::rules::{Landing, Seen, Symbol, Taken};
 use smallvec::SmallVec;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 /// The words that could have been played, as a tree of prefixes that grows where it is looked at.
 ///
@@ -162,23 +161,42 @@ impl<'b, const N: usize> Trie<'b, N> {
     /// The squares from which a node's word could have been played, with how often, as the players see the board; sorted.
     pub fn origins(&self, node: NodeId) -> Vec<(Square, Opportunities)> {
         let (dx, dy) = self.nodes[node as usize].at;
-        let mut origins: BTreeMap<Square, Opportunities> = BTreeMap::new();
+        let shape = self.sources[0].boards.shape;
+        let delta = i32::from(dy) * shape.width() as i32 + i32::from(dx);
+        let mut origins = vec![Opportunities::default(); shape.squares()];
         self.each_hit(node, &mut |source, board, cursors| {
             let source = &self.sources[usize::from(source)];
-            let boards = source.boards;
-            let count = u64::from(boards.count[board as usize]);
+            let count = u64::from(source.boards.count[board as usize]);
+            let (all, expected) = (source.boards.all[board as usize], count as f64 * source.share[board as usize]);
             for square in cursors.iter() {
-                let start = square as i32 - i32::from(dy) * boards.shape.width() as i32 - i32::from(dx);
-                let sum = origins.entry(Square(start as u16)).or_default();
-                if boards.all[board as usize] {
+                let sum = &mut origins[(square as i32 - delta) as usize];
+                if all {
                     sum.all += count;
                 } else {
                     sum.some += count;
-                    sum.expected += count as f64 * source.share[board as usize];
+                    sum.expected += expected;
                 }
             }
         });
-        origins.into_iter().collect()
+        let possible = |(_, times): &(Square, Opportunities)| times.all + times.some > 0;
+        (0..).map(Square).zip(origins).filter(possible).collect()
+    }
+
+    /// Visits every board as a node's word leaves it: the board's number, the squares that have changed, and where the
+    /// cursor is.
+    pub fn each_result(&self, node: NodeId, visit: &mut impl FnMut(u32, &[(usize, Seen)], usize)) {
+        let at = &self.nodes[node as usize];
+        let width = self.sources[0].boards.shape.width() as i32;
+        let delta = |(dx, dy): (i16, i16)| i32::from(dy) * width + i32::from(dx);
+        let mut changes = Vec::new();
+        self.each_hit(node, &mut |_, board, cursors| {
+            for cursor in cursors.iter() {
+                let start = cursor as i32 - delta(at.at);
+                changes.clear();
+                changes.extend(at.changed.iter().map(|&(place, seen)| ((start + delta(place)) as usize, seen)));
+                visit(board, &changes, cursor);
+            }
+        });
     }
 
     /// The kind of a node's word.

@@ -82,6 +82,16 @@ impl<const N: usize> Core<N> {
         Bits::of(self.shape.all().filter(|&s| zone.contains(self.shape, seen(s))).map(Square::index)).and(&self.board)
     }
 
+    /// Whether one guard wants a zone from which what the other looks at lies beyond the edge.
+    fn lies_beyond(&self, zone: Symbol, look: Symbol, zones: &[Bits<N>]) -> bool {
+        match (zone, look) {
+            (Symbol::Zone { number, within: true }, Symbol::Look { dx, dy, .. }) => {
+                zones[number].and(&self.step(dx, dy).1).is_empty()
+            }
+            _ => false,
+        }
+    }
+
     /// The squares from which a step stays on the board, and how far it moves a set.
     fn step(&self, dx: i8, dy: i8) -> (Shift, Bits<N>) {
         let from = self.shape.all().filter(|&square| self.shape.step(square, dx, dy).is_some());
@@ -102,6 +112,8 @@ impl<const N: usize> Core<N> {
             return Err(CompileError::IdleLoop { start });
         }
         let zones: Vec<Bits<N>> = rules.zones.iter().map(|zone| self.zone(zone, turned)).collect();
+        let excludes =
+            |a: Symbol, b: Symbol| a.excludes(b) || self.lies_beyond(a, b, &zones) || self.lies_beyond(b, a, &zones);
         let node = |state| self.node(&dfa, state, player, &zones, letters);
         let mut mover = Mover {
             start: self.kind(start),
@@ -109,7 +121,7 @@ impl<const N: usize> Core<N> {
             nodes: dfa.states().iter().map(node).collect(),
             loops: may_return(&dfa, true),
             touches: may_return(&dfa, false) || looks(&dfa),
-            ambiguous: is_ambiguous(&dfa),
+            ambiguous: is_ambiguous(&dfa, &excludes),
             puts_again: may_put_again(&dfa),
         };
         if !mover.loops && !mover.ambiguous {

@@ -27,7 +27,44 @@ const SHORT: usize = 100;
 /// eliminated one by one, with legs along directions for letters. Whatever comes out is only taken if its automaton has
 /// the same words, apart from those that turn back at once; the shortest text wins. In the end there is always the
 /// expression of the automaton step by step.
+///
+/// Where a movement first asks for a zone and most of it is the same within and without, the common part is said once.
 pub fn phrase(automaton: &Dfa<Symbol>, zones: &[Zone], player: Player) -> Option<Expression<Atom>> {
+    let whole = phrase_of_whole(automaton, zones, player);
+    let parts = phrase_of_parts(automaton, zones, player);
+    let length = |phrase: &Option<Expression<Atom>>| phrase.as_ref().map_or(usize::MAX, |it| it.to_string().len());
+    if length(&parts) < length(&whole) { parts } else { whole }
+}
+
+fn phrase_of_parts(automaton: &Dfa<Symbol>, zones: &[Zone], player: Player) -> Option<Expression<Atom>> {
+    let smallest = automaton.minimise();
+    let start = &smallest.states()[0];
+    let [(Symbol::Zone { number: n, within: false }, outside), (Symbol::Zone { number, within: true }, inside)] =
+        start.edges[..]
+    else {
+        return None;
+    };
+    if n != number || start.accepting {
+        return None;
+    }
+    let [outside, inside] = [outside, inside].map(|state| smallest.from(state));
+    let (only_inside, only_outside) = (inside.without(&outside), outside.without(&inside));
+    let common = inside.without(&only_inside);
+    let guard = |within| Expression::Letter(Atom::Zone { name: zones[number].name.clone(), within });
+    let mut parts = Vec::new();
+    let nothing = |dfa: &Dfa<Symbol>| dfa.states().iter().all(|state| !state.accepting);
+    if !nothing(&common) {
+        parts.push(phrase_of_whole(&common, zones, player)?);
+    }
+    for (dfa, within) in [(only_inside, true), (only_outside, false)] {
+        if !nothing(&dfa) {
+            parts.push(Expression::sequence([guard(within), phrase_of_whole(&dfa, zones, player)?]));
+        }
+    }
+    Some(Expression::choice(parts))
+}
+
+fn phrase_of_whole(automaton: &Dfa<Symbol>, zones: &[Zone], player: Player) -> Option<Expression<Atom>> {
     let smallest = automaton.minimise();
     let target = forth(&smallest).minimise();
     let legs = Simplifier(Legs::new());

@@ -44,8 +44,8 @@ impl Symbol {
         matches!(self, Symbol::Zone { .. } | Symbol::Look { .. })
     }
 
-    /// Whether two guards can never hold at the same place.
-    fn excludes(self, other: Symbol) -> bool {
+    /// Whether two guards can never hold at the same place, whatever the board is.
+    pub(super) fn excludes(self, other: Symbol) -> bool {
         match (self, other) {
             (Symbol::Zone { number: a, within: p }, Symbol::Zone { number: b, within: q }) => a == b && p != q,
             (Symbol::Look { dx, dy, seen }, Symbol::Look { dx: dx2, dy: dy2, seen: seen2 }) => {
@@ -204,10 +204,10 @@ pub(super) fn looks(dfa: &Dfa<Symbol>) -> bool {
 }
 
 /// Whether the same word might be read along two ways that differ in their guards, or in how they call a piece that is
-/// taken (`take:enemy` and `take:q` are the same letter where a q stands). With very many ways it says yes without looking
-/// at them all: it only costs time then.
-pub(super) fn is_ambiguous(dfa: &Dfa<Symbol>) -> bool {
-    const MANY: usize = 1000;
+/// taken (`take:enemy` and `take:q` are the same letter where a q stands). `excludes` tells which guards can never hold
+/// at the same place. With very many ways it says yes without looking at them all: it only costs time then.
+pub(super) fn is_ambiguous(dfa: &Dfa<Symbol>, excludes: &impl Fn(Symbol, Symbol) -> bool) -> bool {
+    const MANY: usize = 10_000;
     // The letter as it is written: what is taken is read off the board.
     let written = |symbol: Symbol| match symbol {
         Symbol::Step { dx, dy, landing: Landing::Take(_) } => {
@@ -222,28 +222,52 @@ pub(super) fn is_ambiguous(dfa: &Dfa<Symbol>) -> bool {
     if dfa.states().iter().any(takes_alike) {
         return true;
     }
-    (0..dfa.states().len()).any(|state| {
-        let mut ways = vec![(StateId(state as u32), Vec::new())];
-        let mut next = 0;
-        while next < ways.len() {
-            if ways.len() > MANY {
-                return true;
-            }
-            let (at, guards): (StateId, Vec<Symbol>) = ways[next].clone();
-            for &(symbol, to) in dfa.states()[at.index()].edges.iter().filter(|edge| edge.0.is_guard()) {
-                ways.push((to, guards.iter().copied().chain([symbol]).collect()));
-            }
-            next += 1;
+    let Some(ways) = (0..dfa.states().len()).map(|state| ways_through_guards(dfa, state)).collect::<Option<Vec<_>>>()
+    else {
+        return true;
+    };
+    let can_both = |a: &[Symbol], b: &[Symbol]| !a.iter().any(|&x| b.iter().any(|&y| excludes(x, y)));
+    // Pairs of states to which the same letters may lead along different ways.
+    let mut seen: BTreeSet<(StateId, StateId)> = BTreeSet::new();
+    let mut open = Vec::new();
+    for ways in &ways {
+        for (i, (a, guards)) in ways.iter().enumerate() {
+            let rivals = ways[..i].iter().filter(|(_, others)| can_both(guards, others));
+            open.extend(rivals.map(|(b, _)| (*a, *b)));
         }
-        let exclusive = |a: &[Symbol], b: &[Symbol]| a.iter().any(|&x| b.iter().any(|&y| x.excludes(y)));
-        let clash = |a: StateId, b: StateId| {
-            let (a, b) = (&dfa.states()[a.index()], &dfa.states()[b.index()]);
-            let letters: BTreeSet<Symbol> =
-                a.edges.iter().map(|edge| written(edge.0)).filter(|symbol| !symbol.is_guard()).collect();
-            a.accepting && b.accepting || b.edges.iter().any(|edge| letters.contains(&written(edge.0)))
-        };
-        ways.iter()
-            .enumerate()
-            .any(|(i, (a, guards))| ways[..i].iter().any(|(b, others)| !exclusive(guards, others) && clash(*a, *b)))
-    })
+    }
+    while let Some((a, b)) = open.pop() {
+        let (from_a, from_b) = (&dfa.states()[a.index()], &dfa.states()[b.index()]);
+        // From the same state every word goes on in the same way.
+        if a == b || from_a.accepting && from_b.accepting || seen.len() > MANY {
+            return true;
+        }
+        if !seen.insert((a.min(b), a.max(b))) {
+            continue;
+        }
+        for &(letter, next_a) in from_a.edges.iter().filter(|edge| !edge.0.is_guard()) {
+            for &(_, next_b) in from_b.edges.iter().filter(|edge| written(edge.0) == written(letter)) {
+                for (a, guards) in &ways[next_a.index()] {
+                    let rivals = ways[next_b.index()].iter().filter(|(_, others)| can_both(guards, others));
+                    open.extend(rivals.map(|(b, _)| (*a, *b)));
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Where guards alone lead from a state, with those guards; `None` if there are very many ways.
+fn ways_through_guards(dfa: &Dfa<Symbol>, state: usize) -> Option<Vec<(StateId, Vec<Symbol>)>> {
+    const MANY: usize = 1000;
+    let mut ways = vec![(StateId(state as u32), Vec::new())];
+    let mut next = 0;
+    while next < ways.len() && ways.len() <= MANY {
+        let (at, guards): (StateId, Vec<Symbol>) = ways[next].clone();
+        for &(symbol, to) in dfa.states()[at.index()].edges.iter().filter(|edge| edge.0.is_guard()) {
+            ways.push((to, guards.iter().copied().chain([symbol]).collect()));
+        }
+        next += 1;
+    }
+    (ways.len() <= MANY).then_some(ways)
 }

@@ -28,13 +28,15 @@ pub struct Args {
     /// What to call the game
     #[arg(long, default_value = "learnt")]
     name: String,
-    /// How movements are found: as the shortest description of what was seen, or by the algorithms of Björnsson (2012)
+    /// How movements are found: as the shortest description of what was seen; by the algorithms of Björnsson (2012); as
+    /// parts of turns that LOCM puts together (Gregory, Björnsson and Schiffel 2015); or like that with Björnsson's
+    /// algorithms for the parts
     #[arg(long, value_enum, default_value_t = MethodName::Shortest)]
     method: MethodName,
-    /// With --method paper: how far apart collapsed states may be (the paper's K)
+    /// With --method paper or paper-grl: how far apart collapsed states may be (the paper's K)
     #[arg(long, value_name = "K", default_value_t = 2)]
     distance: usize,
-    /// With --method paper: how many automata are looked at (the paper's MaxExpansions)
+    /// With --method paper or paper-grl: how many automata are looked at (the paper's MaxExpansions)
     #[arg(long, value_name = "N", default_value_t = 20)]
     expansions: usize,
     /// Where only the moves played are listed: the least share of its fair share that any legal kind of move is played
@@ -61,6 +63,8 @@ pub struct Args {
 enum MethodName {
     Shortest,
     Paper,
+    Grl,
+    PaperGrl,
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -88,6 +92,8 @@ pub fn run(args: Args) -> Result<Done> {
     let method = match args.method {
         MethodName::Shortest => Method::Shortest,
         MethodName::Paper => Method::Paper { distance: args.distance, expansions: args.expansions },
+        MethodName::Grl => Method::Grl(None),
+        MethodName::PaperGrl => Method::Grl(Some((args.distance, args.expansions))),
     };
     let options = Options { name: args.name.clone(), method, floor: args.floor, noise: args.noise };
     let times = Times::default();
@@ -238,6 +244,7 @@ impl Times {
                     *took = begun.elapsed();
                 }
             }
+            Progress::TurnsBegun(..) | Progress::TurnsDone(..) => {}
         }
     }
 

@@ -131,6 +131,7 @@ impl PieceTimes {
                     times.insert((kind, player), Timing::Seconds(begin.elapsed().as_secs_f64()));
                 }
             }
+            Progress::TurnsBegun(..) | Progress::TurnsDone(..) => {}
         }
     }
 

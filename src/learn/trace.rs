@@ -1,0 +1,121 @@
+//! Words as plan traces: what happens in a turn, square by square.
+//!
+//! After P. Gregory, Y. Björnsson and S. Schiffel, The GRL System (2015), section 3.3: a turn is a plan whose actions are
+//! `move_x(from, to)`, `move_over_x(from, via, to)`, `take_x(from, to)`, `take_x(from, via, to)` (the paper's
+//! moveAndRemove, which has two arities there; here the one with a square in between is `take_over_x`), `appear_x(square)`.
+//! X is the piece that is controlled, or that appears. Squares are named by where they lie from the start, since a trace
+//! is the same wherever the turn starts.
+
+use super::letter::{Letter, Tags};
+use crate::board::{Cell, Player, Word};
+use crate::locm::Action;
+use crate::rules::{Landing, Seen, Symbol};
+
+/// The plan trace of a word of a piece, or of a drop, as the player sees the board; nothing if it has letters that rules
+/// do not have.
+pub fn plan_trace(word: &Word, start: Cell, player: Player) -> Option<Vec<Action>> {
+    let letters = super::reading::letters(word, player)?;
+    let letters: Vec<Letter> = letters.into_iter().map(Letter::plain).collect();
+    Some(trace(&letters, super::movement::cell_of(player, start)))
+}
+
+/// The plan trace of a word that starts on a kind of piece.
+pub(super) fn trace(word: &[Letter], kind: Cell) -> Vec<Action> {
+    let mut turn = Turn::of(kind);
+    let mut trace = Vec::new();
+    let (mut at, mut via) = ((0i32, 0i32), None);
+    for &letter in word {
+        let before = at;
+        if let Symbol::Step { dx, dy, .. } = letter.symbol {
+            at = (at.0 + i32::from(dx), at.1 + i32::from(dy));
+        }
+        for act in turn.read(letter) {
+            let squares = match act.places {
+                Places::Here => vec![at],
+                Places::Two if act.is_late => vec![via.unwrap_or(before), before],
+                Places::Two => vec![before, at],
+                Places::Three => vec![via.unwrap_or(before), before, at],
+            };
+            trace.push(Action { name: act.name, arguments: squares.into_iter().map(square).collect() });
+        }
+        via = turn.pending.is_some().then_some(before);
+    }
+    if let Some(act) = turn.end() {
+        let from = via.unwrap_or(at);
+        trace.push(Action { name: act.name, arguments: [from, at].map(square).to_vec() });
+    }
+    trace
+}
+
+fn square((x, y): (i32, i32)) -> String {
+    let name = |n: i32| if n < 0 { format!("m{}", -n) } else { n.to_string() };
+    format!("s{}_{}", name(x), name(y))
+}
+
+/// An action that a letter completes.
+pub(super) struct Act {
+    pub name: String,
+    places: Places,
+    /// Whether the action was complete before this letter, as could only be told now.
+    is_late: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Places {
+    Here,
+    Two,
+    Three,
+}
+
+/// A turn that is read letter by letter: which piece is controlled, and whether it has come to a square with a piece
+/// without being told yet what becomes of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Turn {
+    pub kind: Cell,
+    pending: Option<(bool, Tags)>,
+}
+
+impl Turn {
+    pub fn of(kind: Cell) -> Turn {
+        Turn { kind, pending: None }
+    }
+
+    /// The actions that a letter completes: none, one, or an earlier one and its own.
+    pub fn read(&mut self, letter: Letter) -> Vec<Act> {
+        let mut acts = Vec::new();
+        match letter.symbol {
+            Symbol::Step { landing: Landing::On(Seen::Empty), .. } => {
+                let (verb, places) = match self.pending.take() {
+                    None => ("move", Places::Two),
+                    Some((true, _)) => ("take_over", Places::Three),
+                    Some((false, _)) => ("move_over", Places::Three),
+                };
+                acts.push(Act { name: name(verb, self.kind, letter.tags), places, is_late: false });
+            }
+            Symbol::Step { landing, .. } => {
+                acts.extend(self.end());
+                self.pending = Some((matches!(landing, Landing::Take(_)), letter.tags));
+            }
+            Symbol::Put(cell) => {
+                acts.extend(self.end());
+                self.kind = cell;
+                acts.push(Act { name: name("appear", cell, letter.tags), places: Places::Here, is_late: false });
+            }
+            Symbol::Zone { .. } | Symbol::Look { .. } => {}
+        }
+        acts
+    }
+
+    /// The action that is complete if the turn, or this piece's part of it, ends here. A piece that is stepped on last
+    /// is taken, too.
+    pub fn end(&mut self) -> Option<Act> {
+        let (_, tags) = self.pending.take()?;
+        Some(Act { name: name("take", self.kind, tags), places: Places::Two, is_late: true })
+    }
+}
+
+fn name(verb: &str, cell: Cell, tags: Tags) -> String {
+    let piece = if cell.is_empty() { "drop".to_owned() } else { cell.to_string().to_lowercase() };
+    let guards = if tags == Tags::default() { String::new() } else { format!("_g{}", tags.0) };
+    format!("{verb}_{piece}{guards}")
+}
