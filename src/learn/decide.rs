@@ -3,6 +3,7 @@
 use super::guard::{Guards, Place, Test};
 use super::letter::{Letter, Tags};
 use crate::automata::{Dfa, DfaState, StateId};
+use crate::board::Square;
 use crate::rules::{Seen, Symbol};
 use std::collections::BTreeMap;
 
@@ -70,6 +71,15 @@ struct Making<'a> {
     states: Vec<DfaState<Symbol>>,
     /// States that only test, by what they do, so that none is made twice.
     tests: BTreeMap<Vec<(Symbol, StateId)>, StateId>,
+    /// For states that test where a step has landed: the squares where it may have.
+    landings: BTreeMap<StateId, Vec<bool>>,
+}
+
+/// A state from which letters are made, on some squares.
+struct From<'a> {
+    state: &'a DfaState<Letter>,
+    first: bool,
+    squares: &'a [bool],
 }
 
 impl Guards {
@@ -80,22 +90,50 @@ impl Guards {
         // The start comes first, since it is not the same as its state when a word comes there again.
         let mut states = vec![DfaState { accepting: false, edges: Vec::new() }];
         states.extend(dfa.states().iter().map(|state| DfaState { accepting: state.accepting, edges: Vec::new() }));
-        let mut making = Making { guards: self, numbers, states, tests: BTreeMap::new() };
+        let squares = self.squares_of(dfa);
+        let everywhere = vec![true; self.shape.squares()];
+        let mut making = Making { guards: self, numbers, states, tests: BTreeMap::new(), landings: BTreeMap::new() };
         for (number, state) in dfa.states().iter().enumerate() {
             let symbols = symbols(state);
-            let row = making.row(state, &symbols, Tags::default(), false);
+            let from = From { state, first: false, squares: &squares[number] };
+            let row = making.row(&from, &symbols, Tags::default());
             making.states[number + 1].edges = edges(&symbols, &row);
         }
         let symbols = symbols(&dfa.states()[0]);
+        let from = From { state: &dfa.states()[0], first: true, squares: &everywhere };
         let at_start = self.at(Place::Start);
         let rows: Vec<(Tags, Vec<Way>)> = self
             .values(&at_start)
-            .map(|tags| (tags, making.row(&dfa.states()[0], &symbols, tags, true)))
+            .map(|tags| (tags, making.row(&from, &symbols, tags)))
             .filter(|(_, row)| row.iter().any(|way| *way != Way::Any))
             .collect();
         let decision = Decision::between(&rows, &at_start);
         making.states[0].edges = making.realise(&decision, &symbols);
+        making.lift();
         Dfa::trimmed(making.states).minimise()
+    }
+
+    /// For each state the squares on which the cursor can be when a word comes there, as far as the board's edges and the
+    /// guards decide.
+    fn squares_of(&self, dfa: &Dfa<Letter>) -> Vec<Vec<bool>> {
+        let mut squares = vec![vec![false; self.shape.squares()]; dfa.states().len()];
+        let mut open: Vec<(usize, Square, bool)> = self.shape.all().map(|square| (0, square, true)).collect();
+        while let Some((state, square, first)) = open.pop() {
+            for &(letter, to) in &dfa.states()[state].edges {
+                if !self.can_stand_on(letter, first, square) {
+                    continue;
+                }
+                let landing = match letter.symbol {
+                    Symbol::Step { dx, dy, .. } => self.shape.step(square, dx, dy),
+                    _ => Some(square),
+                };
+                let Some(landing) = landing else { continue };
+                if !std::mem::replace(&mut squares[to.index()][landing.index()], true) {
+                    open.push((to.index(), landing, false));
+                }
+            }
+        }
+        squares
     }
 
     fn at(&self, place: Place) -> Vec<usize> {
@@ -128,26 +166,83 @@ fn edges(symbols: &[Symbol], row: &[Way]) -> Vec<(Symbol, StateId)> {
 
 impl Making<'_> {
     /// Where each symbol leads from a state, if the guards on the start say this.
-    fn row(&mut self, state: &DfaState<Letter>, symbols: &[Symbol], start: Tags, first: bool) -> Vec<Way> {
-        symbols.iter().map(|&symbol| self.way(state, symbol, start, first)).collect()
+    fn row(&mut self, from: &From, symbols: &[Symbol], start: Tags) -> Vec<Way> {
+        symbols.iter().map(|&symbol| self.way(from, symbol, start)).collect()
     }
 
-    fn way(&mut self, state: &DfaState<Letter>, symbol: Symbol, start: Tags, first: bool) -> Way {
+    fn way(&mut self, from: &From, symbol: Symbol, start: Tags) -> Way {
         let landing = self.guards.at(Place::Landing);
+        let shape = self.guards.shape;
         let mut rows = Vec::new();
+        let mut landings = vec![false; shape.squares()];
         for tags in self.guards.values(&landing) {
             let letter = Letter { symbol, tags: Tags(tags.0 | start.0) };
-            if self.guards.can_stand(letter, first) {
-                let edge = state.edges.iter().find(|edge| edge.0 == letter);
-                rows.push((tags, vec![edge.map_or(Way::Nowhere, |edge| Way::To(StateId(edge.1.0 + 1)))]));
+            let stands = shape
+                .all()
+                .filter(|&square| from.squares[square.index()] && self.guards.can_stand_on(letter, from.first, square));
+            let mut stands = stands.peekable();
+            if stands.peek().is_none() {
+                continue;
             }
+            if let Symbol::Step { dx, dy, .. } = symbol {
+                let lands = stands.filter_map(|square| shape.step(square, dx, dy));
+                lands.for_each(|square| landings[square.index()] = true);
+            }
+            let edge = from.state.edges.iter().find(|edge| edge.0 == letter);
+            rows.push((tags, vec![edge.map_or(Way::Nowhere, |edge| Way::To(StateId(edge.1.0 + 1)))]));
         }
         if rows.is_empty() {
             return Way::Any;
         }
         match Decision::between(&rows, &landing) {
             Decision::Settled(row) => row[0],
-            decision => Way::To(self.test(&decision, &[])),
+            decision => {
+                let edges = self.realise(&decision, &[]);
+                let test = self.state(edges);
+                let known = self.landings.entry(test).or_insert_with(|| vec![false; shape.squares()]);
+                known.iter_mut().zip(&landings).for_each(|(known, lands)| *known |= lands);
+                Way::To(test)
+            }
+        }
+    }
+
+    /// Steps that can only be made where a test holds, or only where it fails, because of the board's edges, need not
+    /// wait for the test: so a chain of jumps goes on whatever comes after its end.
+    fn lift(&mut self) {
+        for (&test, landings) in &self.landings {
+            let [(Symbol::Zone { number, within: false }, out), (Symbol::Zone { number: n, within: true }, inside)] =
+                self.states[test.index()].edges[..]
+            else {
+                continue;
+            };
+            let guard = self.numbers.iter().position(|&of| of == number && n == number);
+            let Some(Test::In(zone)) = guard.map(|guard| &self.guards.list[guard].test) else { continue };
+            let shape = self.guards.shape;
+            let mut lifted = Vec::new();
+            for (branch, other_is_within) in [(out, true), (inside, false)] {
+                let elsewhere =
+                    shape.all().filter(|at| landings[at.index()] && zone.within[at.index()] == other_is_within);
+                let elsewhere: Vec<Square> = elsewhere.collect();
+                let is_free = |symbol: Symbol| match symbol {
+                    Symbol::Step { dx, dy, .. } => elsewhere.iter().all(|&at| shape.step(at, dx, dy).is_none()),
+                    _ => false,
+                };
+                let state = self.states[branch.index()].clone();
+                let (free, bound): (Vec<_>, Vec<_>) = state.edges.into_iter().partition(|edge| is_free(edge.0));
+                if !free.is_empty() {
+                    let rest = StateId(self.states.len() as u32);
+                    self.states.push(DfaState { accepting: state.accepting, edges: bound });
+                    let edge = (Symbol::Zone { number, within: !other_is_within }, rest);
+                    self.states[test.index()].edges.retain(|known| known.0 != edge.0);
+                    self.states[test.index()].edges.push(edge);
+                    lifted.extend(free);
+                }
+            }
+            let edges = &mut self.states[test.index()].edges;
+            edges.extend(lifted);
+            edges.sort_unstable();
+            // A step that is free in both branches can be made in neither.
+            edges.dedup_by_key(|edge| edge.0);
         }
     }
 
@@ -176,11 +271,6 @@ impl Making<'_> {
         }
         made.sort_unstable();
         made
-    }
-
-    fn test(&mut self, decision: &Decision, symbols: &[Symbol]) -> StateId {
-        let edges = self.realise(decision, symbols);
-        self.state(edges)
     }
 
     fn state(&mut self, edges: Vec<(Symbol, StateId)>) -> StateId {

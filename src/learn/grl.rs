@@ -10,7 +10,7 @@
 
 use super::boards::Boards;
 use super::guard::Guards;
-use super::letter::Letter;
+use super::letter::{Letter, Tags};
 use super::model::Model;
 use super::movement::Ground;
 use super::search::{Count, Piece, Spelt, spell};
@@ -28,6 +28,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Boards in mid-turn that are looked at, at most: they tell enough.
 const MOST_BOARDS: usize = 200_000;
 
+/// Guards of all pieces together, at most: more than any known game needs.
+const MOST_GUARDS: usize = 6;
+
 /// Boards in mid-turn, with the share that one move has on each.
 type MidTurn<const N: usize> = (Boards<N>, Vec<f64>);
 
@@ -43,7 +46,10 @@ pub(super) enum How {
 /// The parts of one player's words, by the piece that is controlled.
 pub(super) struct Parts<'g, const N: usize> {
     player: Player,
-    guards: BTreeMap<Cell, Guards>,
+    /// The guards of all pieces: what appears in mid-turn is told by the guards of the piece that moved first.
+    guards: Guards,
+    /// For each piece which of them are its own.
+    own: BTreeMap<Cell, Tags>,
     words: BTreeMap<Cell, Spelt>,
     parts: BTreeMap<Cell, BTreeSet<Vec<Letter>>>,
     /// Pieces after whose appearance a turn may be over.
@@ -56,9 +62,24 @@ pub(super) struct Parts<'g, const N: usize> {
 impl<'g, const N: usize> Parts<'g, N> {
     /// Cuts the words of a player; `guards` are those of each starting piece.
     pub fn of(ground: &'g Ground<N>, player: Player, guards: BTreeMap<Cell, Guards>) -> Parts<'g, N> {
+        let mut all = Guards::none(ground.boards[0].shape);
+        let mut own = BTreeMap::new();
+        for (kind, guards) in guards {
+            let mut tags = Tags::default();
+            for guard in guards.list {
+                let at = all.list.iter().position(|other| *other == guard).unwrap_or_else(|| {
+                    all.list.push(guard);
+                    all.list.len() - 1
+                });
+                tags = tags.with(at, true);
+            }
+            own.insert(kind, tags);
+        }
+        all.list.truncate(MOST_GUARDS);
         let mut parts = Parts {
             player,
-            guards,
+            guards: all,
+            own,
             words: BTreeMap::new(),
             parts: BTreeMap::new(),
             ends_at_once: BTreeSet::new(),
@@ -66,10 +87,8 @@ impl<'g, const N: usize> Parts<'g, N> {
             ground,
         };
         for (kind, tables) in &ground.tables {
-            let Some((table, guards)) = tables[player.index()].as_ref().zip(parts.guards.get(kind).cloned()) else {
-                continue;
-            };
-            let words = spell(table, &guards);
+            let Some(table) = &tables[player.index()] else { continue };
+            let words = spell(table, &parts.guards);
             let mut prefixes: BTreeSet<&[Letter]> = BTreeSet::new();
             for word in words.keys() {
                 let mut controlled = *kind;
@@ -77,13 +96,16 @@ impl<'g, const N: usize> Parts<'g, N> {
                 for (i, letter) in word.iter().enumerate() {
                     if let Symbol::Put(cell) = letter.symbol {
                         parts.add(controlled, &word[begin..i], begin > 0);
-                        prefixes.insert(&word[..=i]);
+                        // Where the turn is over once the piece has appeared, nothing is to be learnt of it.
+                        if matches!(word.get(i + 1), Some(Letter { symbol: Symbol::Step { .. }, .. })) {
+                            prefixes.insert(&word[..=i]);
+                        }
                         (controlled, begin) = (cell, i + 1);
                     }
                 }
                 parts.add(controlled, &word[begin..], begin > 0);
             }
-            let mid_turn = mid_turn(ground, player, *kind, &prefixes, &guards);
+            let mid_turn = mid_turn(ground, player, *kind, &prefixes, &parts.guards);
             for (cell, (boards, share)) in mid_turn {
                 let known = parts.mid_turn.entry(cell).or_insert_with(|| (Boards::none(boards.shape), Vec::new()));
                 known.0.append(boards);
@@ -116,17 +138,17 @@ impl<'g, const N: usize> Parts<'g, N> {
         let mut letters: Vec<Letter> = parts.iter().flatten().copied().collect();
         letters.sort_unstable();
         letters.dedup();
-        let shape = self.ground.boards[0].shape;
-        let guards = self.guards.get(&kind).cloned().unwrap_or_else(|| Guards::none(shape));
         let mut sources = vec![self.ground.source(self.player, kind)];
         if let Some((boards, share)) = self.mid_turn.get(&kind) {
             sources.push(Source { boards, starts: Cow::Borrowed(boards.starts_of_appeared()), share });
         }
         let How::Collapse(limits) = how else {
             let words = parts.iter().map(|part| (part.clone(), Count { all: 1, some: 1 })).collect();
-            return Some(Piece::spelt(sources, &words, guards, kind.is_empty(), model).induce(model).automaton);
+            return Some(
+                Piece::spelt(sources, &words, self.guards.clone(), kind.is_empty(), model).induce(model).automaton,
+            );
         };
-        let trie = Trie::new(sources, &letters, &guards, kind.is_empty());
+        let trie = Trie::new(sources, &letters, &self.guards, kind.is_empty());
         let judge = Judge { listed: &|part, _| parts.contains(part), known: &|part| self.is_known(part) };
         collapse(trie, &letters, parts.iter().cloned(), judge, limits)
     }
@@ -138,12 +160,16 @@ impl<'g, const N: usize> Parts<'g, N> {
         is_part(part) || part.len() > 1 && (0..part.len()).all(|gone| is_part(&without(gone)))
     }
 
+    fn own_of(&self, kind: Cell) -> Tags {
+        self.own.get(&kind).copied().unwrap_or_default()
+    }
+
     /// LOCM's model of the turns that start on a kind of piece.
     pub fn turns(&self, kind: Cell) -> Option<locm::Model> {
         let mut evidence = locm::Evidence::default();
         for word in self.words.get(&kind)?.keys() {
             // A word with more squares or actions than plans may have is left out; none of a real game has so many.
-            let _ = evidence.observe(&trace(word, kind));
+            let _ = evidence.observe(&trace(word, kind, self.own_of(kind)));
         }
         Some(locm::induce(&evidence, &locm::Options::default()))
     }
@@ -156,7 +182,7 @@ impl<'g, const N: usize> Parts<'g, N> {
         turns: &locm::Model,
     ) -> Option<Dfa<Letter>> {
         let machines = Machines::of(turns)?;
-        let start = At { turn: Turn::of(kind), piece: Some(StateId(0)), machines: machines.start() };
+        let start = At { turn: Turn::of(kind, self.own_of(kind)), piece: Some(StateId(0)), machines: machines.start() };
         let mut numbers = BTreeMap::from([(start.clone(), 0)]);
         let mut open = vec![start];
         let mut states = Vec::new();
@@ -353,7 +379,7 @@ pub(super) fn grl<const N: usize>(
     for (&kind, words) in &parts.words {
         let is_turn =
             |letter: &Letter| !matches!(letter.symbol, Symbol::Step { landing: crate::rules::Landing::On(_), .. });
-        let guards = parts.guards[&kind].clone();
+        let guards = parts.guards.clone();
         let controlled = words.keys().flatten().filter_map(|letter| match letter.symbol {
             Symbol::Put(cell) => Some(cell),
             _ => None,

@@ -112,23 +112,26 @@ impl Guards {
 
     /// The squares from which a letter can be made, as the first of a word or as a later one, as far as the place
     /// decides.
-    fn from(&self, letter: Letter, first: bool) -> impl Iterator<Item = Square> {
-        self.shape.all().filter(move |&square| {
-            let landing = match letter.symbol {
-                Symbol::Step { dx, dy, .. } => match self.shape.step(square, dx, dy) {
-                    Some(landing) => Some(landing),
-                    None => return false,
-                },
-                _ => None,
-            };
-            self.list.iter().enumerate().all(|(i, guard)| {
-                let told = letter.tags.holds(i);
-                match (&guard.test, guard.place) {
-                    (Test::In(squares), Place::Landing) => told == landing.is_some_and(|at| squares.within[at.index()]),
-                    (Test::In(squares), Place::Start) => told == (first && squares.within[square.index()]),
-                    (Test::SeesNo { .. }, _) => first || !told,
-                }
-            })
+    pub fn from(&self, letter: Letter, first: bool) -> impl Iterator<Item = Square> {
+        self.shape.all().filter(move |&square| self.can_stand_on(letter, first, square))
+    }
+
+    /// Whether a letter can be made from a square, as far as the place decides.
+    pub fn can_stand_on(&self, letter: Letter, first: bool, square: Square) -> bool {
+        let landing = match letter.symbol {
+            Symbol::Step { dx, dy, .. } => match self.shape.step(square, dx, dy) {
+                Some(landing) => Some(landing),
+                None => return false,
+            },
+            _ => None,
+        };
+        self.list.iter().enumerate().all(|(i, guard)| {
+            let told = letter.tags.holds(i);
+            match (&guard.test, guard.place) {
+                (Test::In(squares), Place::Landing) => told == landing.is_some_and(|at| squares.within[at.index()]),
+                (Test::In(squares), Place::Start) => told == (first && squares.within[square.index()]),
+                (Test::SeesNo { .. }, _) => first || !told,
+            }
         })
     }
 

@@ -41,7 +41,9 @@ pub(super) fn guarded<'b, const N: usize>(
     let mut piece = Piece::new(sources.clone(), words, Guards::none(shape), drops, model);
     let suspects = suspects(&piece, words, model);
     let mut value = value(&suspects, &piece.guards, model);
+    let mut why = Vec::new();
     while piece.guards.list.len() < Guards::MOST {
+        let before = piece.guards.clone();
         let better = |zones: Vec<Zone>| best_of(zones, &piece.guards, &suspects, model, value);
         let mut rivals = better(lines(shape));
         if rivals.is_empty() {
@@ -57,11 +59,42 @@ pub(super) fn guarded<'b, const N: usize>(
             })
             .collect();
         piece = shortest(made, model);
+        why.extend(most_explained(&suspects, &before, &piece.guards, model));
     }
-    if drops && disagreement(&piece, words) > 0 {
-        return looking(piece, sources, words, model);
+    if drops {
+        piece = looking(piece, sources, words, model, &mut why);
     }
+    piece.why = why;
     piece
+}
+
+/// Why a guard is needed: the word that it explains best.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Why {
+    pub word: Vec<Symbol>,
+    /// How often the word was listed, and how often it could have been, where all moves are listed.
+    pub listed: u64,
+    pub possible: u64,
+    /// How often it was played, and how often it was to be expected, where only some are.
+    pub played: u64,
+    pub expected: f64,
+}
+
+impl Why {
+    fn of(word: &[Symbol], tally: Tally) -> Why {
+        let Tally { listed, possible, played, expected } = tally;
+        Why { word: word.to_vec(), listed, possible, played, expected }
+    }
+}
+
+fn most_explained(cases: &[Case], before: &Guards, after: &Guards, model: &Model) -> Option<Why> {
+    let cost = |case: &Case, guards| value(std::slice::from_ref(case), guards, model);
+    let gain = |case: &Case| cost(case, before) - cost(case, after);
+    // Of equals the first.
+    let best = cases.iter().map(|case| (gain(case), case)).reduce(|a, b| if b.0 > a.0 { b } else { a })?.1;
+    let mut all = Tally::default();
+    best.squares.iter().for_each(|(_, tally)| all.add(*tally));
+    Some(Why::of(&best.word, all))
 }
 
 /// A suspect word with what is known of it at each square where it may start.
@@ -289,26 +322,65 @@ fn disagreement<const N: usize>(piece: &Piece<N>, words: &WordTable) -> u64 {
     sum + possible.values().sum::<u64>()
 }
 
-/// The piece with a guard on what is seen beside the start, if one explains everything that zones do not.
+/// The piece with a guard on what is seen beside the start, if one explains what zones do not: everything where all
+/// moves are listed, and what is played how often where only some are.
 fn looking<'b, const N: usize>(
     piece: Piece<'b, N>,
     sources: Vec<Source<'b, N>>,
     words: &WordTable,
     model: &Model,
+    why: &mut Vec<Why>,
 ) -> Piece<'b, N> {
-    if piece.guards.list.len() == Guards::MOST {
+    let unexplained = disagreement(&piece, words);
+    let uneven = likelihood(&piece, words);
+    if piece.guards.list.len() == Guards::MOST || unexplained == 0 && uneven.is_none() {
         return piece;
     }
     let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))).filter(|&step| step != (0, 0));
+    let mut best: Option<(f64, Piece<N>)> = None;
     for (dx, dy) in around {
         for seen in [Seen::Empty, Seen::Own, Seen::Enemy] {
             let guard = Guard { place: Place::Start, test: Test::SeesNo { dx, dy, seen } };
-            let guards = piece.guards.and(guard);
-            let made = Piece::new(sources.clone(), words, guards, true, model);
-            if disagreement(&made, words) == 0 {
-                return made;
+            let made = Piece::new(sources.clone(), words, piece.guards.and(guard), true, model);
+            if disagreement(&made, words) > 0 {
+                continue;
+            }
+            let gain = match (uneven, likelihood(&made, words)) {
+                (Some(now), Some(then)) => then - now,
+                _ => f64::from(unexplained.min(1_000_000) as u32) * a_disagreement(model),
+            };
+            let price = (sources[0].boards.shape.squares() as f64).ln() + MARGIN;
+            if gain > price && best.as_ref().is_none_or(|best| gain > best.0) {
+                best = Some((gain, made));
             }
         }
     }
-    piece
+    let Some((_, made)) = best else { return piece };
+    why.extend(piece.opportunities_of_known().next().map(|(word, squares)| {
+        let mut tally = Tally::default();
+        for (_, times) in squares {
+            tally.add(Tally { listed: 0, possible: times.all, played: 0, expected: times.expected });
+        }
+        for (_, count) in &words[&word] {
+            tally.add(Tally { listed: count.all, possible: 0, played: count.some, expected: 0.0 });
+        }
+        Why::of(&word, tally)
+    }));
+    made
+}
+
+/// How well the squares where words were played fit to those where they could have been, if on each board every such
+/// word is as likely as the others: the logarithm of their chance, apart from what does not depend on the guards. `None`
+/// if no board lists only some moves.
+fn likelihood<const N: usize>(piece: &Piece<N>, words: &WordTable) -> Option<f64> {
+    let chances = piece.chances()?;
+    let mut sum = 0.0;
+    for (word, origins) in words {
+        for (square, count) in origins.iter().filter(|origin| origin.1.some > 0) {
+            let chance = chances.get(&(word.clone(), *square)).copied().unwrap_or(0.0);
+            // What cannot be played at all and was rules the guards out.
+            sum += count.some as f64 * chance.ln();
+        }
+    }
+    Some(sum)
 }

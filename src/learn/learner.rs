@@ -3,12 +3,14 @@
 use super::boards::Situations;
 use super::endings::{GoingOn, areas, endings, seen, zone_name};
 use super::guard::{Guard, Squares, Test};
-use super::movement::{Ground, KindMovement, PLAYERS, cell_of};
-use super::reading::{as_seen_by, letters};
+use super::guarding::Why;
+use super::movement::{Ground, KindMovement, PLAYERS, PlayerMovement, cell_of};
+use super::reading::{as_seen_by, letters, word};
 use super::{Contradiction, Evidence};
 use crate::automata::{Dfa, DfaState};
 use crate::board::{Cell, Player, Position, Shape, Word};
-use crate::rules::{Movement, PieceRecord, Provenance, Rules, Side, Start, Symbol, Zone, phrase};
+use crate::rules::{Landing, Movement, PieceRecord, Provenance, Rules, Side, Start, Symbol, Zone, phrase};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How to learn.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,10 +97,36 @@ pub struct LearntPiece {
     pub start: Cell,
     /// Its movement, as it stands on the board.
     pub automaton: Dfa<Symbol>,
+    /// What its turns need beyond steps.
+    pub needs: Needs,
     /// Whether no records contradict each other on it, beyond the noise that was allowed.
     pub consistent: bool,
     /// On what they do.
     pub contradictions: Vec<Contradiction>,
+}
+
+/// What the turns of a piece need beyond steps that find what they say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Needs {
+    /// Whether pieces are taken on squares where the turn does not end.
+    pub takes: bool,
+    /// Pieces that appear in the course of a turn.
+    pub appears: Vec<Cell>,
+    /// Where it makes a difference where the piece is, or what is beside it.
+    pub guards: Vec<Need>,
+}
+
+/// Why a guard is needed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Need {
+    /// The guard as rules say it, such as `on:far`.
+    pub guard: String,
+    /// A word on which records contradict each other without the guard; what it removes is not named.
+    pub word: Word,
+    /// How often it was listed where all moves are, and how often it could have been.
+    pub listed: (u64, u64),
+    /// How often it was played where only some moves are listed, and how often it was to be expected.
+    pub played: (u64, f64),
 }
 
 /// There are no games to learn from.
@@ -151,13 +179,15 @@ fn assemble(
         };
         for player in PLAYERS {
             let Some(movement) = &players[player.index()] else { continue };
-            let numbers: Vec<usize> = movement
-                .guards
-                .list
-                .iter()
-                .map(|guard| zone_of(&mut zones, guard, situations.shape, !shared && player == Player::Second))
-                .collect();
-            let automaton = on_the_board(player, &movement.guards.automaton(&movement.automaton, &numbers));
+            let local: Vec<usize> = (0..movement.guards.list.len()).collect();
+            let (automaton, numbers) = {
+                let asked = movement.guards.automaton(&movement.automaton, &local);
+                let turned = !shared && player == Player::Second;
+                let mut number =
+                    |local: usize| zone_of(&mut zones, &movement.guards.list[local], situations.shape, turned);
+                with_zones(&on_the_board(player, &asked), &mut number)
+            };
+            let needs = needs(movement, &automaton, &numbers, &zones, player);
             if !shared || player == Player::First {
                 let side = if *shared { Side::Both } else { Side::Only(player) };
                 match phrase(&automaton, &zones, player) {
@@ -191,6 +221,7 @@ fn assemble(
                 player,
                 start: cell_of(player, *kind),
                 automaton,
+                needs,
                 consistent: movement.consistent,
                 contradictions: movement.contradictions.clone(),
             });
@@ -233,6 +264,55 @@ fn on_the_board(player: Player, automaton: &Dfa<Symbol>) -> Dfa<Symbol> {
         DfaState { accepting: state.accepting, edges }
     });
     Dfa::trimmed(states.collect())
+}
+
+/// An automaton with the numbers of the rules' zones in place of those of its guards, and for each guard that it asks for
+/// the number of its zone.
+fn with_zones(dfa: &Dfa<Symbol>, zone: &mut dyn FnMut(usize) -> usize) -> (Dfa<Symbol>, BTreeMap<usize, usize>) {
+    let mut numbers = BTreeMap::new();
+    let mut states = dfa.states().to_vec();
+    for (symbol, _) in states.iter_mut().flat_map(|state| &mut state.edges) {
+        if let Symbol::Zone { number, .. } = symbol {
+            *number = *numbers.entry(*number).or_insert_with(|| zone(*number));
+        }
+    }
+    states.iter_mut().for_each(|state| state.edges.sort_unstable());
+    (Dfa::trimmed(states), numbers)
+}
+
+fn needs(
+    movement: &PlayerMovement,
+    automaton: &Dfa<Symbol>,
+    numbers: &BTreeMap<usize, usize>,
+    zones: &[Zone],
+    player: Player,
+) -> Needs {
+    let symbols: BTreeSet<Symbol> =
+        automaton.states().iter().flat_map(|state| &state.edges).map(|edge| edge.0).collect();
+    let takes = |symbol: &Symbol| matches!(symbol, Symbol::Step { landing: Landing::Take(_), .. });
+    let appears = symbols.iter().filter_map(|symbol| match symbol {
+        Symbol::Put(cell) => Some(*cell),
+        _ => None,
+    });
+    let need = |(i, why): (usize, &Option<Why>)| {
+        let why = why.as_ref()?;
+        let zone = zones.get(*numbers.get(&i)?)?;
+        let letters: Vec<Symbol> = why.word.iter().map(|&letter| as_seen_by(player, letter)).collect();
+        let guard = match movement.guards.list[i].test {
+            Test::In(_) => format!("on:{}", zone.name),
+            Test::SeesNo { dx, dy, seen } => {
+                let dy = if player == Player::First { dy } else { -dy };
+                format!("not look({dx} {dy} {seen})")
+            }
+        };
+        let (listed, played) = ((why.listed, why.possible), (why.played, why.expected));
+        Some(Need { guard, word: word(&letters), listed, played })
+    };
+    Needs {
+        takes: symbols.iter().any(takes),
+        appears: appears.collect(),
+        guards: movement.why.iter().enumerate().filter_map(need).collect(),
+    }
 }
 
 /// The number of a guard's zone, which is added if it is new. What guards a line for the second player alone is written

@@ -28,6 +28,6 @@ mod trie;
 
 pub use contradiction::Contradiction;
 pub use evidence::{Evidence, Refused};
-pub use learner::{Learnt, LearntPiece, Method, NoGames, Options, Progress, learn};
+pub use learner::{Learnt, LearntPiece, Method, Need, Needs, NoGames, Options, Progress, learn};
 pub use saved::SavedError;
 pub use trace::plan_trace;

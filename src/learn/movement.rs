@@ -3,7 +3,7 @@
 use super::boards::{Boards, Situations};
 use super::grl::{How, grl};
 use super::guard::Guards;
-use super::guarding::guarded;
+use super::guarding::{Why, guarded};
 use super::letter::Letter;
 use super::model::{Model, WORD_KINDS, rates};
 use super::reading::{as_seen_by, letters, word};
@@ -33,6 +33,8 @@ pub(super) struct KindMovement {
 pub(super) struct PlayerMovement {
     pub automaton: Dfa<Letter>,
     pub guards: Guards,
+    /// For each guard why it is needed.
+    pub why: Vec<Option<Why>>,
     pub consistent: bool,
     pub contradictions: Vec<Contradiction>,
 }
@@ -219,6 +221,7 @@ impl<const N: usize> Ground<N> {
                 Some(PlayerMovement {
                     automaton: automaton.unwrap_or_else(|| Dfa::prefix_tree([] as [Vec<Letter>; 0])),
                     guards: Guards::none(self.boards[0].shape),
+                    why: Vec::new(),
                     consistent,
                     contradictions: found.map(|found| self.contradiction(evidence, player, *kind, found)).collect(),
                 })
@@ -271,6 +274,7 @@ impl<const N: usize> Ground<N> {
                 let told = told.iter().filter(|told| !consistent && told.expected.is_none());
                 Some(PlayerMovement {
                     automaton: found.automaton.clone().unwrap_or_else(|| Dfa::prefix_tree([] as [Vec<Letter>; 0])),
+                    why: why_of(&piece, &found.guards),
                     guards: found.guards.clone(),
                     consistent,
                     contradictions: told.map(|told| self.contradiction(evidence, player, *kind, told)).collect(),
@@ -359,12 +363,13 @@ impl<const N: usize> Ground<N> {
         let players = [0, 1].map(|player: usize| {
             tables[player].as_ref()?;
             let contradictions = std::mem::take(&mut contradictions[player]);
-            let Induced { automaton, guards, .. } = match &together {
+            let Induced { automaton, guards, why, .. } = match &together {
                 Some((together, _)) => together.clone(),
                 None => apart[player].take()?,
             };
             let consistent = contradictions.is_empty() || options.noise > 0.0;
-            Some(PlayerMovement { automaton, guards, consistent, contradictions })
+            let why = why.into_iter().map(Some).collect();
+            Some(PlayerMovement { automaton, guards, why, consistent, contradictions })
         });
         KindMovement { kind, shared: together.is_some(), players }
     }
@@ -405,6 +410,12 @@ impl<const N: usize> Ground<N> {
         }
         Some((induced, piece.ground_cost()))
     }
+}
+
+/// Why a piece needs its guards, in the order of other guards; nothing is told of those that are not its own.
+fn why_of<const N: usize>(piece: &Piece<N>, guards: &Guards) -> Vec<Option<Why>> {
+    let place = |guard| piece.guards.list.iter().position(|own| own == guard);
+    guards.list.iter().map(|guard| piece.why.get(place(guard)?).cloned()).collect()
 }
 
 /// A movement with its guards.

@@ -1,6 +1,7 @@
 //! The search for the shortest description of a piece's movement.
 
 use super::guard::Guards;
+use super::guarding::Why;
 use super::hypothesis::{Hypothesis, Images, NOWHERE, price_of_step};
 use super::letter::{Alphabet, Letter};
 use super::model::Model;
@@ -47,6 +48,7 @@ pub(super) struct Count {
 pub(super) struct Induced {
     pub automaton: Dfa<Letter>,
     pub guards: Guards,
+    pub why: Vec<Why>,
     /// The length of its description, in nats.
     pub description: f64,
     /// What the words cost that it has and nobody listed, in nats.
@@ -56,6 +58,8 @@ pub(super) struct Induced {
 /// The tree of words of one piece, with what is known of each node.
 pub(super) struct Piece<'b, const N: usize> {
     pub guards: Guards,
+    /// For each guard why it is needed, once that was found out.
+    pub why: Vec<Why>,
     alphabet: Alphabet,
     trie: Trie<'b, N>,
     /// The words that the movement must have, by the numbers of their letters, with how often they were seen.
@@ -127,6 +131,7 @@ impl<'b, const N: usize> Piece<'b, N> {
         let mut piece = Piece {
             trie: Trie::new(sources, &alphabet.letters, &guards, drops),
             guards,
+            why: Vec::new(),
             alphabet,
             kept: BTreeMap::new(),
             known: Vec::new(),
@@ -215,6 +220,22 @@ impl<'b, const N: usize> Piece<'b, N> {
         known.map(|(node, _)| (self.symbols(node), self.trie.origins(node)))
     }
 
+    /// For each listed word and square: how often it was to be played from there, if on each board that lists only some
+    /// moves the listed words were all that is legal, each as likely as the others. `None` if there is no such board.
+    pub fn chances(&self) -> Option<BTreeMap<(Vec<Symbol>, Square), f64>> {
+        let nodes: Vec<NodeId> =
+            (0..).zip(&self.known).filter(|(_, known)| known.1.some > 0).map(|(node, _)| node).collect();
+        if nodes.is_empty() {
+            return None;
+        }
+        let shares = self.trie.shares_among(&nodes);
+        let words = nodes.iter().map(|&node| self.symbols(node));
+        let each = words.zip(shares).flat_map(|(word, squares)| {
+            squares.into_iter().map(move |(square, share)| ((word.clone(), square), share))
+        });
+        Some(each.collect())
+    }
+
     /// The words that are believed.
     pub fn kept_words(&self) -> impl Iterator<Item = Vec<Letter>> {
         self.kept.keys().map(|word| word.iter().map(|&letter| self.alphabet.letters[letter]).collect())
@@ -269,6 +290,7 @@ impl<'b, const N: usize> Piece<'b, N> {
         Induced {
             automaton: hypothesis.automaton(&self.alphabet.letters),
             guards: self.guards.clone(),
+            why: self.why.clone(),
             description: hypothesis.description_length(&images, &self.alphabet),
             surprise: self.cost(&hypothesis, model, f64::INFINITY),
         }

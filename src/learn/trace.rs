@@ -16,12 +16,12 @@ use crate::rules::{Landing, Seen, Symbol};
 pub fn plan_trace(word: &Word, start: Cell, player: Player) -> Option<Vec<Action>> {
     let letters = super::reading::letters(word, player)?;
     let letters: Vec<Letter> = letters.into_iter().map(Letter::plain).collect();
-    Some(trace(&letters, super::movement::cell_of(player, start)))
+    Some(trace(&letters, super::movement::cell_of(player, start), Tags::default()))
 }
 
-/// The plan trace of a word that starts on a kind of piece.
-pub(super) fn trace(word: &[Letter], kind: Cell) -> Vec<Action> {
-    let mut turn = Turn::of(kind);
+/// The plan trace of a word that starts on a kind of piece; actions tell some guards.
+pub(super) fn trace(word: &[Letter], kind: Cell, told: Tags) -> Vec<Action> {
+    let mut turn = Turn::of(kind, told);
     let mut trace = Vec::new();
     let (mut at, mut via) = ((0i32, 0i32), None);
     for &letter in word {
@@ -72,17 +72,20 @@ enum Places {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Turn {
     pub kind: Cell,
+    /// The guards that actions tell.
+    told: Tags,
     pending: Option<(bool, Tags)>,
 }
 
 impl Turn {
-    pub fn of(kind: Cell) -> Turn {
-        Turn { kind, pending: None }
+    pub fn of(kind: Cell, told: Tags) -> Turn {
+        Turn { kind, told, pending: None }
     }
 
     /// The actions that a letter completes: none, one, or an earlier one and its own.
     pub fn read(&mut self, letter: Letter) -> Vec<Act> {
         let mut acts = Vec::new();
+        let letter = Letter { tags: Tags(letter.tags.0 & self.told.0), ..letter };
         match letter.symbol {
             Symbol::Step { landing: Landing::On(Seen::Empty), .. } => {
                 let (verb, places) = match self.pending.take() {

@@ -182,6 +182,33 @@ impl<'b, const N: usize> Trie<'b, N> {
         (0..).map(Square).zip(origins).filter(possible).collect()
     }
 
+    /// For each of some nodes and each square: how often its word was to be played from there on boards that list only
+    /// some moves, if the words of these nodes were all that is legal.
+    pub fn shares_among(&self, nodes: &[NodeId]) -> Vec<Vec<(Square, f64)>> {
+        let mut moves: Vec<Vec<u32>> = self.sources.iter().map(|source| vec![0; source.boards.len()]).collect();
+        for &node in nodes {
+            self.each_hit(node, &mut |source, board, cursors| {
+                moves[usize::from(source)][board as usize] += cursors.count() as u32;
+            });
+        }
+        let width = self.sources[0].boards.shape.width() as i32;
+        let shares = nodes.iter().map(|&node| {
+            let (dx, dy) = self.nodes[node as usize].at;
+            let delta = i32::from(dy) * width + i32::from(dx);
+            let mut squares = vec![0.0; self.sources[0].boards.shape.squares()];
+            self.each_hit(node, &mut |source, board, cursors| {
+                let boards = self.sources[usize::from(source)].boards;
+                if !boards.all[board as usize] {
+                    let count = f64::from(boards.count[board as usize]);
+                    let share = count / f64::from(moves[usize::from(source)][board as usize]);
+                    cursors.iter().for_each(|at| squares[(at as i32 - delta) as usize] += share);
+                }
+            });
+            (0..).map(Square).zip(squares).filter(|(_, share)| *share > 0.0).collect()
+        });
+        shares.collect()
+    }
+
     /// Visits every board as a node's word leaves it: the board's number, the squares that have changed, and where the
     /// cursor is.
     pub fn each_result(&self, node: NodeId, visit: &mut impl FnMut(u32, &[(usize, Seen)], usize)) {

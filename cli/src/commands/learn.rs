@@ -4,7 +4,7 @@ use crate::{Done, log_argument, output, report};
 use anyhow::{Context, Result, bail};
 use onlooker::board::{Cell, Player};
 use onlooker::game::{SimulationPlan, catalogue_game, simulate};
-use onlooker::learn::{Contradiction, Evidence, Learnt, LearntPiece, Method, Options, Progress, learn};
+use onlooker::learn::{Contradiction, Evidence, Learnt, LearntPiece, Method, Need, Needs, Options, Progress, learn};
 use onlooker::observe::{Decompressor, GameReader, Listing, LogError, Record};
 use std::collections::HashMap;
 use std::fs::File;
@@ -269,6 +269,7 @@ fn json(evidence: &Evidence, learnt: &Learnt, times: &Times, seconds: f64) -> se
                 "states": piece.automaton.states().len(),
                 "seconds": times.of(piece),
                 "consistent": piece.consistent,
+                "uses": uses(piece),
             })
         })
         .collect();
@@ -280,6 +281,13 @@ fn json(evidence: &Evidence, learnt: &Learnt, times: &Times, seconds: f64) -> se
         "moves": evidence.moves(),
         "unexplained": learnt.unexplained,
     })
+}
+
+/// The layers of rules that a piece needs.
+fn uses(piece: &LearntPiece) -> Vec<&'static str> {
+    let Needs { takes, appears, guards } = &piece.needs;
+    let layers = [("movement", true), ("turns", *takes || !appears.is_empty()), ("guards", !guards.is_empty())];
+    layers.into_iter().filter(|layer| layer.1).map(|layer| layer.0).collect()
 }
 
 fn summary(evidence: &Evidence, learnt: &Learnt, seconds: f64) -> String {
@@ -295,7 +303,45 @@ fn summary(evidence: &Evidence, learnt: &Learnt, seconds: f64) -> String {
     // Only a person wants to know how long it took; other readers of the same log get the same text.
     let took = if std::io::stderr().is_terminal() { format!(" in {seconds:.2} s") } else { String::new() };
     let states = states.join(", ");
-    format!("Learnt from {games} games, {positions} positions and {moves} moves{took}.\nStates: {states}\n")
+    let needs: String = needed(learnt).iter().map(|line| format!("{line}\n")).collect();
+    format!("Learnt from {games} games, {positions} positions and {moves} moves{took}.\nStates: {states}\n{needs}")
+}
+
+/// Which layers of rules the games need, and why.
+fn needed(learnt: &Learnt) -> Vec<String> {
+    let mut lines = Vec::new();
+    for piece in &learnt.pieces {
+        let Needs { takes, appears, guards } = &piece.needs;
+        let start = if piece.start.is_empty() { "a drop".to_owned() } else { piece.start.to_string() };
+        let mut turns = Vec::new();
+        if *takes {
+            turns.push("takes pieces on its way".to_owned());
+        }
+        let others: Vec<String> = appears.iter().map(|cell| cell.to_string()).collect();
+        if !others.is_empty() && !piece.start.is_empty() {
+            turns.push(format!("lets {} appear", others.join(" or ")));
+        }
+        if !turns.is_empty() {
+            lines.push(format!("Turns: {start} {}.", turns.join(" and ")));
+        }
+        lines.extend(guards.iter().map(|need| format!("Guard {} for {start}: {}.", need.guard, reason(need))));
+    }
+    if lines.is_empty() {
+        lines.push(
+            "Movement alone: nothing is taken or appears in mid-turn, and no move depends on the place.".to_owned(),
+        );
+    }
+    lines
+}
+
+fn reason(need: &Need) -> String {
+    let Need { word, listed, played, .. } = need;
+    match listed {
+        (_, 0) => {
+            format!("{word} was played {} times where about {:.0} were to be expected", played.0, played.1)
+        }
+        (listed, possible) => format!("{word} was listed {listed} times of {possible} where its steps found the same"),
+    }
 }
 
 fn not_accounted_for(learnt: &Learnt) -> Vec<String> {
