@@ -66,6 +66,8 @@ pub mod observe;
 
 pub mod rules;
 
+pub mod gdl;
+
 pub mod locm;
 
 pub mod learn;
