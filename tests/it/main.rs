@@ -4,6 +4,7 @@ mod catalogue;
 mod counting;
 mod explain;
 mod learn;
+mod locm;
 mod movement;
 mod naive;
 mod observe;
