@@ -1,7 +1,6 @@
 //! From action traces to planning models.
 
 mod domains;
-mod invariants;
 mod properties;
 mod reference;
 mod strips;
