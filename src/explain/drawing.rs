@@ -38,7 +38,7 @@ pub(super) fn automaton(graph: &Graph) -> Option<Drawing> {
     let mut labels = String::new();
     for (edge, track) in graph.edges.iter().zip(&layout.edges) {
         if edge.from == edge.to {
-            draw_loop(&mut lines, layout.states[edge.from], top_of_loop(graph, edge.from));
+            draw_loop(&mut lines, layout.states[edge.from], loop_heights(graph, edge.from));
         } else {
             draw_edge(&mut lines, graph, &layout, (edge.from, edge.to), track);
         }
@@ -92,9 +92,13 @@ fn draw_box(out: &mut String, at: Point, half: (f64, f64), title: &[String], acc
     }
 }
 
-/// How far above a state's middle its loop begins.
-fn top_of_loop(graph: &Graph, state: usize) -> f64 {
-    if graph.titles.is_empty() { RADIUS * 0.87 } else { half_size(graph, state).1 }
+/// How far above a state's middle its loop begins, and where it would end if it did not bend.
+fn loop_heights(graph: &Graph, state: usize) -> (f64, f64) {
+    if graph.titles.is_empty() {
+        return (RADIUS * 0.87, RADIUS + LOOP + 4.0);
+    }
+    let top = half_size(graph, state).1;
+    (top, top + LOOP)
 }
 
 /// An arrowhead whose tip is here, pointing to the right or left.
@@ -105,9 +109,9 @@ fn arrowhead(out: &mut String, tip: Point, leftward: bool) {
     let _ = writeln!(out, "<path class=\"tip\" d=\"M{x} {y}L{b} {above}L{b} {below}Z\"/>");
 }
 
-fn draw_loop(out: &mut String, at: Point, dy: f64) {
+fn draw_loop(out: &mut String, at: Point, (dy, top): (f64, f64)) {
     let dx = RADIUS * 0.5;
-    let peak = at.y - dy - RADIUS * 0.13 - LOOP - 4.0;
+    let peak = at.y - top;
     let _ = writeln!(
         out,
         "<path class=\"edge\" d=\"M{} {}C{} {} {} {} {} {}\"/>",

@@ -77,7 +77,7 @@ pub(super) fn label_size(lines: &[super::graph::Line]) -> (f64, f64) {
 pub(super) fn half_size(graph: &Graph, state: usize) -> (f64, f64) {
     let Some(lines) = graph.titles.get(state) else { return (RADIUS, RADIUS) };
     let width = lines.iter().map(|line| text_width(line)).fold(0.0, f64::max);
-    (width / 2.0 + 10.0, lines.len() as f64 * LINE / 2.0 + 5.0)
+    (width / 2.0 + 14.0, lines.len() as f64 * LINE / 2.0 + 8.0)
 }
 
 /// Lays a graph out; the same graph always in the same way.

@@ -2,7 +2,7 @@
 
 use super::drawing::automaton;
 use super::graph::{Edge, Graph, Kind, Line};
-use super::layout::text_width;
+use super::layout::{MOST_LINES, text_width};
 use super::markup::{dot_quoted, escaped, length};
 use super::sheet::DRAWING_STYLE;
 use crate::locm::{Machine, Model};
@@ -84,11 +84,16 @@ fn title(model: &Model, machine: &Machine) -> String {
 }
 
 fn graph(model: &Model, machine: &Machine) -> Graph {
-    let mut edges: BTreeMap<(usize, usize), Vec<Line>> = BTreeMap::new();
+    let mut edges: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
     for edge in &machine.edges {
-        let line = Line { kind: Kind::Quiet, text: model.transition_name(edge.transition) };
-        edges.entry((edge.from.index(), edge.to.index())).or_default().push(line);
+        let names = edges.entry((edge.from.index(), edge.to.index())).or_default();
+        names.push(model.transition_name(edge.transition));
     }
+    // All transitions are told, many of them side by side.
+    let label = |names: Vec<String>| {
+        let lines = names.chunks(names.len().div_ceil(MOST_LINES)).map(|names| names.join("  "));
+        lines.map(|text| Line { kind: Kind::Quiet, text }).collect()
+    };
     let titles = machine.states.iter().map(|state| {
         let sorts: Vec<&str> = state.parameters.iter().map(|p| model.sorts[p.sort.index()].name.as_str()).collect();
         let remembered = (!sorts.is_empty()).then(|| format!("[{}]", sorts.join(", ")));
@@ -97,6 +102,6 @@ fn graph(model: &Model, machine: &Machine) -> Graph {
     Graph {
         accepting: machine.states.iter().map(|state| state.is_final).collect(),
         titles: titles.collect(),
-        edges: edges.into_iter().map(|((from, to), label)| Edge { from, to, label }).collect(),
+        edges: edges.into_iter().map(|((from, to), names)| Edge { from, to, label: label(names) }).collect(),
     }
 }

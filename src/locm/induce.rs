@@ -25,6 +25,9 @@ pub fn induce(evidence: &Evidence, options: &Options) -> Model {
     let sorts = (0..induction.members.len()).map(|sort| SortId(sort as u32));
     for sort in [None].into_iter().chain(sorts.map(Some)) {
         let all = induction.members_of(sort);
+        if all.is_empty() {
+            continue;
+        }
         let mut sets = vec![];
         if options.method == Method::Locm2 {
             match induction.split(all, options.budget) {
@@ -37,7 +40,7 @@ pub fn induce(evidence: &Evidence, options: &Options) -> Model {
         for set in sets {
             let machine = induction.machine(sort, &set, set.len() == all.len());
             if sort.is_none() && machine.is_trivial() {
-                if machine.is_whole && !all.is_empty() {
+                if machine.is_whole {
                     notes.push(Note::NoZeroMachine);
                 }
             } else {

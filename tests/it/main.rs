@@ -5,6 +5,7 @@ mod counting;
 mod explain;
 mod gdl;
 mod learn;
+mod locm;
 mod movement;
 mod naive;
 mod observe;
