@@ -388,8 +388,10 @@ pub(super) fn grl<const N: usize>(
             found.insert(kind, Found { automaton: None, guards });
             continue;
         }
-        // Where pieces only step and capture by landing, their automaton is the movement.
-        if !words.keys().flatten().any(is_turn) {
+        // Where pieces only step and capture by landing, and do so in no other piece's turn, their automaton is the
+        // movement.
+        let is_alone = parts.parts.get(&kind).is_some_and(|parts| parts.iter().all(|part| words.contains_key(part)));
+        if is_alone && !words.keys().flatten().any(is_turn) {
             found.insert(kind, Found { automaton: pieces.get(&kind).cloned(), guards });
             continue;
         }

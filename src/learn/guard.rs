@@ -56,7 +56,11 @@ impl Squares {
         let area = |area: &Area| match area {
             Area::Ranks(from, to) => Area::Ranks(last - to, last - from),
             Area::Files(from, to) => Area::Files(*from, *to),
-            Area::Squares(squares) => Area::Squares(squares.iter().map(|&(x, y)| (x, last - y)).collect()),
+            Area::Squares(squares) => {
+                let mut squares: Vec<(u8, u8)> = squares.iter().map(|&(x, y)| (x, last - y)).collect();
+                squares.sort_unstable_by_key(|&(x, y)| (y, x));
+                Area::Squares(squares)
+            }
         };
         Squares::of(self.areas.iter().map(area).collect(), shape)
     }

@@ -18,5 +18,6 @@ mod sgrl_reference;
 mod tidy;
 mod toy_breakthrough;
 mod toy_games;
+mod turns;
 mod walk;
 mod zoo;

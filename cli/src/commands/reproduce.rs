@@ -2,31 +2,37 @@
 
 use crate::progress::Progress;
 use crate::reproduce::sgrl::{Plan, studies};
-use crate::reproduce::{Table, games_needed, learning_time, move_generation};
+use crate::reproduce::{Table, games_needed, grl, learning_time, move_generation};
 use crate::{Done, output};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
+use onlooker::explain::model_svg;
 use onlooker::observe::Listing;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Repeat the experiments of a paper and print its tables with our figures beside
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  onlooker reproduce sgrl --quick\n\n\
                         Papers:\n  sgrl      Y. Björnsson, Learning Rules of Simplified Boardgames by Observing (2012)\n  \
-                        grl, concepts, opponent, tactics are not available yet")]
+                        grl       P. Gregory, Y. Björnsson and S. Schiffel, The GRL System (2015)\n  \
+                        concepts, opponent, tactics are not available yet")]
 pub struct Args {
     /// The paper
     #[arg(value_enum, hide_possible_values = true)]
     paper: Paper,
-    /// Three trials instead of twenty
+    /// Few trials: three instead of twenty for sgrl, one with few games instead of three for grl
     #[arg(long)]
     quick: bool,
-    /// How many trials, instead of three or twenty
+    /// How many trials
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     trials: Option<u64>,
     /// From how many games with a single move, instead of 1000; with all moves from 50 or as many
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1000))]
-    games: u64,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    games: Option<u64>,
+    /// For grl: a folder to write the machines of Figures 1, 3 and 5 to, as SVG
+    #[arg(long, value_name = "FOLDER")]
+    pictures: Option<PathBuf>,
     /// The same seed gives the same games
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -48,13 +54,24 @@ enum Paper {
 const ALL_GAMES: u64 = 50;
 
 pub fn run(args: Args) -> Result<Done> {
-    if !matches!(args.paper, Paper::Sgrl) {
-        let name = args.paper.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-        bail!("the experiments of {name} are not available yet, expected sgrl");
+    let (trials, games) = match (args.paper, args.quick) {
+        (Paper::Sgrl, true) => (3, 1000),
+        (Paper::Sgrl, false) => (20, 1000),
+        (Paper::Grl, true) => (1, 60),
+        (Paper::Grl, false) => (3, 1000),
+        (paper, _) => {
+            let name = paper.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+            bail!("the experiments of {name} are not available yet, expected sgrl or grl");
+        }
+    };
+    let games = args.games.unwrap_or(games);
+    let all_games = if matches!(args.paper, Paper::Grl) && args.quick { QUICK_ALL_GAMES } else { ALL_GAMES };
+    let trials = args.trials.unwrap_or(trials);
+    let plan = Plan { trials, seed: args.seed, all_games: all_games.min(games), single_games: games };
+    if let Some(folder) = &args.pictures {
+        draw(folder, args.seed)?;
     }
-    let trials = args.trials.unwrap_or(if args.quick { 3 } else { 20 });
-    let plan = Plan { trials, seed: args.seed, all_games: ALL_GAMES.min(args.games), single_games: args.games };
-    let tables = sgrl(&plan)?;
+    let tables = if matches!(args.paper, Paper::Grl) { grl(&plan)? } else { sgrl(&plan)? };
     if args.json {
         let tables: Vec<serde_json::Value> = tables.iter().map(Table::json).collect();
         output::line(serde_json::json!({ "tables": tables }))?;
@@ -63,6 +80,29 @@ pub fn run(args: Args) -> Result<Done> {
         output::line(texts.join("\n").trim_end())?;
     }
     Ok(Done::Holds)
+}
+
+/// The same where it should be quick.
+const QUICK_ALL_GAMES: u64 = 10;
+
+/// Writes the machines of the paper's figures.
+fn draw(folder: &Path, seed: u64) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    for (name, model) in grl::figures(seed)? {
+        let path = folder.join(name);
+        std::fs::write(&path, model_svg(&model)).with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("wrote {}", path.display());
+    }
+    Ok(())
+}
+
+fn grl(plan: &Plan) -> Result<Vec<Table>> {
+    let progress = Progress::new(2 * grl::trials(plan), "trials");
+    let count = AtomicU64::new(0);
+    let done = || progress.set(count.fetch_add(1, Ordering::Relaxed) + 1);
+    let tables = vec![grl::table(plan, Listing::All, &done)?, grl::table(plan, Listing::Some, &done)?];
+    progress.finish();
+    Ok(tables)
 }
 
 fn sgrl(plan: &Plan) -> Result<Vec<Table>> {

@@ -1,6 +1,7 @@
 //! The tables of published experiments, with what this program finds beside them.
 
 pub mod games_needed;
+pub mod grl;
 pub mod learning_time;
 pub mod move_generation;
 pub mod sgrl;
