@@ -155,8 +155,13 @@ fn best(times: usize, mut work: impl FnMut()) -> f64 {
 
 fn macq(python: &str, text: &str) -> Option<f64> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/locm_macq.py");
-    let mut child =
-        Command::new(python).arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    let mut child = Command::new(python)
+        .arg(script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
     child.stdin.take()?.write_all(text.as_bytes()).ok()?;
     let printed = child.wait_with_output().ok()?.stdout;
     String::from_utf8(printed).ok()?.trim().parse().ok()
@@ -164,7 +169,9 @@ fn macq(python: &str, text: &str) -> Option<f64> {
 
 fn whole(actions: usize) {
     let python = std::env::var("MACQ_PYTHON").ok();
-    println!("\nText -> traces -> evidence -> model, {actions} actions in one trace, since macq takes only one; seconds (best of 5)");
+    println!(
+        "\nText -> traces -> evidence -> model, {actions} actions in one trace, since macq takes only one; seconds (best of 5)"
+    );
     println!("macq: from traces in memory to a model, once, with parameters and without LOCM2\n");
     println!("| domain | LOCM | LOCM2 | macq LOCM | macq / LOCM | macq / LOCM2 |\n|---|---|---|---|---|---|");
     for (name, rules, objects, sizes) in DOMAINS {

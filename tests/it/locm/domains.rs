@@ -172,14 +172,17 @@ struct Tally {
 fn plans_are_judged_as_in_the_true_domain() {
     for folder in folders() {
         println!("\n{}: learnt from every other trace, LOCM / LOCM2\n", folder.display());
-        println!("| domain | unseen plans accepted | true mutants accepted | false mutants rejected |\n|---|---|---|---|");
+        println!(
+            "| domain | unseen plans accepted | true mutants accepted | false mutants rejected |\n|---|---|---|---|"
+        );
         for domain in &DOMAINS {
             let path = folder.join(domain.name);
             let traces = plans(&path.with_extension("txt"));
             let truth = Strips::new(&std::fs::read_to_string(path.with_extension("pddl")).unwrap(), domain.groups);
             assert_eq!(truth.ungrouped().len(), 0, "{}", domain.name);
             let (seen, unseen): (Vec<_>, Vec<_>) = traces.iter().enumerate().partition(|(i, _)| i % 2 == 0);
-            let strip = |half: Vec<(usize, &Vec<Action>)>| half.into_iter().map(|(_, trace)| trace.clone()).collect::<Vec<_>>();
+            let strip =
+                |half: Vec<(usize, &Vec<Action>)>| half.into_iter().map(|(_, trace)| trace.clone()).collect::<Vec<_>>();
             let (seen, unseen) = (strip(seen), strip(unseen));
             let models = [model(&seen, Method::Locm), model(&seen, Method::Locm2)];
             let mut chance = Xoshiro256PlusPlus::seed_from_u64(1);

@@ -99,9 +99,9 @@ impl Strips {
             }
             operators.insert(action[1].word().to_owned(), operator);
         }
-        let groups = groups.iter().map(|group| {
-            group.split('|').map(|atom| atom.split_whitespace().map(str::to_owned).collect()).collect()
-        });
+        let groups = groups
+            .iter()
+            .map(|group| group.split('|').map(|atom| atom.split_whitespace().map(str::to_owned).collect()).collect());
         Strips { operators, groups: groups.collect() }
     }
 
@@ -110,7 +110,8 @@ impl Strips {
         let mut found = Vec::new();
         for (number, group) in self.groups.iter().enumerate() {
             for pattern in group.iter().filter(|p| p[0] == fact[0] && p.len() == fact.len()) {
-                let about = pattern.iter().zip(fact).skip(1).filter(|(p, _)| *p != "_").map(|(_, object)| object.clone());
+                let about =
+                    pattern.iter().zip(fact).skip(1).filter(|(p, _)| *p != "_").map(|(_, object)| object.clone());
                 found.push((number, about.collect()));
             }
         }
@@ -122,8 +123,12 @@ impl Strips {
         let mut known: HashMap<(usize, Vec<String>), Option<Atom>> = HashMap::new();
         for action in plan {
             let operator = &self.operators[&action.name];
-            let values: HashMap<&str, &str> =
-                operator.variables.iter().map(String::as_str).zip(action.arguments.iter().map(String::as_str)).collect();
+            let values: HashMap<&str, &str> = operator
+                .variables
+                .iter()
+                .map(String::as_str)
+                .zip(action.arguments.iter().map(String::as_str))
+                .collect();
             let ground = |atom: &Atom| -> Atom {
                 atom.iter().map(|word| values.get(word.as_str()).map_or(word.clone(), |v| (*v).to_owned())).collect()
             };
