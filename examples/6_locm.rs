@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release --example 6_locm [PLANS]`
 
-use onlooker::locm::{Evidence, Options, PlanReader, induce};
+use onlooker::explain::model_text;
+use onlooker::locm::{Domain, Evidence, Options, PlanReader, induce};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let text = match std::env::args().nth(1) {
@@ -14,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         evidence.observe(&trace?).map_err(|(_, refused)| refused)?;
     }
     let model = induce(&evidence, &Options::default());
-    println!("{}", onlooker::explain::model_text(&model));
+    println!("{}\n{}", model_text(&model), Domain::new(&model, "learnt"));
     for trace in PlanReader::new(text.as_bytes()) {
         model.accepts(&trace?).map_err(|rejection| rejection.to_string())?;
     }

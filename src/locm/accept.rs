@@ -14,7 +14,7 @@ pub struct Rejection {
     /// The action.
     pub action: String,
     /// Why it cannot be done.
-    pub reason: Reason,
+    pub reason: Box<Reason>,
 }
 
 /// Why an action cannot be done.
@@ -110,7 +110,7 @@ impl Model {
             let arguments: Vec<&str> = action.arguments.iter().map(AsRef::as_ref).collect();
             run.step(action.name.as_ref(), &arguments).map_err(|reason| {
                 let action = Action::new(action.name.as_ref(), arguments).to_string();
-                Rejection { step, action, reason }
+                Rejection { step, action, reason: Box::new(reason) }
             })?;
         }
         Ok(())

@@ -33,6 +33,12 @@ struct Predicates {
     loose: Vec<Option<String>>,
 }
 
+/// The kind of an action, and its different objects.
+type Kind<'p> = (ActionId, Vec<&'p str>);
+
+/// The atoms with which an object began in a machine, and those with which it ended.
+type Ends = (Vec<Atom>, Vec<Atom>);
+
 /// A predicate with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Atom(Vec<String>);
@@ -188,15 +194,14 @@ impl<'a> Domain<'a> {
     }
 
     /// The kinds of a plan's actions, with their different objects.
-    #[allow(clippy::type_complexity)]
-    fn kinds<'p, S: AsRef<str>>(&self, plan: &'p [Action<S>]) -> Result<Vec<(ActionId, Vec<&'p str>)>, Rejection> {
+    fn kinds<'p, S: AsRef<str>>(&self, plan: &'p [Action<S>]) -> Result<Vec<Kind<'p>>, Rejection> {
         let run = Run::new(self.model);
         let mut kinds = Vec::new();
         for (step, action) in plan.iter().enumerate() {
             let arguments: Vec<&str> = action.arguments.iter().map(AsRef::as_ref).collect();
             kinds.push(run.kind(action.name.as_ref(), &arguments).map_err(|reason| {
                 let action = Action::new(action.name.as_ref(), arguments).to_string();
-                Rejection { step, action, reason }
+                Rejection { step, action, reason: Box::new(reason) }
             })?);
         }
         Ok(kinds)
@@ -221,8 +226,8 @@ impl<'a> Domain<'a> {
     pub fn problem<S: AsRef<str>>(&self, name: &str, plan: &[Action<S>]) -> Result<String, Rejection> {
         let objects = self.objects(plan)?;
         let model = self.model;
-        // For each machine and object, the atoms with which it began and with which it ended.
-        let mut places: BTreeMap<(usize, Option<&str>), (Vec<Atom>, Vec<Atom>)> = BTreeMap::new();
+        // For each machine and object.
+        let mut places: BTreeMap<(usize, Option<&str>), Ends> = BTreeMap::new();
         for (action, arguments) in self.kinds(plan)? {
             let named = |argument: Option<u32>| argument.map(|i| objects[arguments[i as usize - 1]].0.clone());
             for argument in 0..=arguments.len() {

@@ -18,6 +18,9 @@ pub(super) type Place = (u32, u8, u8);
 /// How often each pair was seen: once, or more often. `None` if there are too many.
 type Relation = Option<FxHashMap<(u32, u32), Seen>>;
 
+/// Pairs of names, sorted.
+type Pairs<'a> = BTreeMap<(&'a str, &'a str), Seen>;
+
 /// How often a pair was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
@@ -84,7 +87,7 @@ impl Tuples {
     }
 
     /// All that was seen, sorted.
-    pub fn sorted(&self) -> BTreeMap<Place, Option<BTreeMap<(&str, &str), Seen>>> {
+    pub fn sorted(&self) -> BTreeMap<Place, Option<Pairs<'_>>> {
         let name = |number: u32| &*self.names[number as usize];
         let named = |tuples: &FxHashMap<(u32, u32), Seen>| {
             tuples.iter().map(|(&(first, second), &seen)| ((name(first), name(second)), seen)).collect()
@@ -111,7 +114,7 @@ impl Tuples {
 /// The objects seen in either place could make many more pairs; the action was seen so often that they should have come,
 /// eight times each if all were alike; and all that did come came again. (The chance that the next pair is a new one is
 /// about the share of pairs seen once.)
-pub(super) fn is_static(tuples: &BTreeMap<(&str, &str), Seen>, count: u64) -> bool {
+pub(super) fn is_static(tuples: &Pairs, count: u64) -> bool {
     let first: BTreeSet<&str> = tuples.keys().map(|pair| pair.0).collect();
     let second: BTreeSet<&str> = tuples.keys().map(|pair| pair.1).collect();
     let possible = first.len() * second.len() - first.intersection(&second).count();

@@ -164,7 +164,7 @@ fn moved(evidence: &mut Evidence, made: &mut Vec<Made>, slot: u32, objects: &Obj
     for (i, earlier) in made.iter().enumerate() {
         let known = evidence.rows[slot as usize].get(earlier.slot as usize).copied().unwrap_or(NONE);
         if known == NONE || known & 1 == 0 {
-            follows(evidence, earlier, slot, objects, between);
+            follows(evidence, earlier, slot, objects, (i == 0, between));
         }
         if earlier.slot == slot {
             // What was made before came before this transition too, so they do not follow each other in any set.
@@ -176,7 +176,8 @@ fn moved(evidence: &mut Evidence, made: &mut Vec<Made>, slot: u32, objects: &Obj
     match found {
         Some(at) => {
             made[..=at].rotate_right(1);
-            made[0].objects.clone_from(objects);
+            made[0].objects.clear();
+            made[0].objects.extend_from_slice(objects);
             false
         }
         None => {
@@ -191,9 +192,8 @@ fn moved(evidence: &mut Evidence, made: &mut Vec<Made>, slot: u32, objects: &Obj
     }
 }
 
-/// A transition comes after an earlier one of the same object, with these between.
-fn follows(evidence: &mut Evidence, earlier: &Made, slot: u32, objects: &Objects, between: &[u64]) {
-    let at_once = between.iter().all(|&word| word == 0);
+/// A transition comes after an earlier one of the same object, at once or with these between.
+fn follows(evidence: &mut Evidence, earlier: &Made, slot: u32, objects: &Objects, (at_once, between): (bool, &[u64])) {
     if !at_once && !evidence.is_split(slot) {
         return;
     }

@@ -3,6 +3,7 @@
 mod commands;
 mod explain;
 mod learn;
+mod locm;
 mod readme;
 mod reproduce;
 mod wrong_input;

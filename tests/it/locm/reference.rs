@@ -6,6 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A transition: the action (with the arguments that are the same object), and which object, 0 for the imagined one.
 pub type Step = (String, usize);
 
+/// A transition, and one of its action's objects.
+pub type Argument = (Step, usize);
+
 /// A step with all objects of its action.
 type Made = (Step, Vec<String>);
 
@@ -14,7 +17,7 @@ type Made = (Step, Vec<String>);
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone)]
 pub struct Plain {
     pub edges: BTreeMap<Step, (usize, usize)>,
-    pub parameters: BTreeSet<(usize, Vec<(Step, usize)>, Vec<(Step, usize)>)>,
+    pub parameters: BTreeSet<(usize, Vec<Argument>, Vec<Argument>)>,
     pub finals: BTreeSet<usize>,
     pub initials: BTreeSet<usize>,
 }
@@ -157,7 +160,6 @@ fn machine(sequences: &[(bool, Vec<Made>)], set: &BTreeSet<Step>) -> Plain {
         })
         .collect();
     // Hypotheses that held every time.
-    type Argument = (Step, usize);
     let mut held: BTreeMap<(Argument, Argument), bool> = BTreeMap::new();
     for made in &projected {
         for two in made.windows(2) {
