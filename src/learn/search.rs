@@ -272,6 +272,7 @@ impl<'b, const N: usize> Piece<'b, N> {
     /// The movement with the least score over all symmetries.
     pub fn induce(&mut self, model: &Model) -> Induced {
         let mut best: Option<(f64, Hypothesis, Images)> = None;
+        let mut best_tree = f64::INFINITY;
         let kept = self.guards.turns();
         for (turns, prior) in GROUPS.iter().zip(SYMMETRY_PRIORS) {
             if !turns.iter().all(|turn| kept.contains(turn)) {
@@ -280,9 +281,20 @@ impl<'b, const N: usize> Piece<'b, N> {
             let images: Option<Vec<Vec<usize>>> = turns.iter().map(|&turn| self.alphabet.images(turn)).collect();
             let Some(images) = images else { continue };
             let bound = best.as_ref().map_or(f64::INFINITY, |best| best.0);
-            if let Some((score, hypothesis, images)) = self.fold(images, model, bound - prior)
-                && score + prior < bound
-            {
+            let (tree, images) = Hypothesis::tree(self.alphabet.len(), images, &self.kept);
+            // The words' images alone may be too much.
+            if self.cost(&tree, model, bound - prior).is_infinite() {
+                continue;
+            }
+            let score = prior + self.score(&tree, &images, model, f64::INFINITY);
+            // Where so many words are images of each other that the words alone are told in fewer letters, less symmetry
+            // would not make them shorter in the end.
+            if score > best_tree + CLEARLY {
+                continue;
+            }
+            best_tree = best_tree.min(score);
+            let (score, hypothesis, images) = self.fold((tree, images), model);
+            if score + prior < bound {
                 best = Some((score + prior, hypothesis, images));
             }
         }
@@ -298,12 +310,7 @@ impl<'b, const N: usize> Piece<'b, N> {
 
     /// Folds the prefix tree of the words and their images: takes the state next to the settled ones that is used most,
     /// merges it with the settled state that gives the least score, or settles it if every score would rise.
-    fn fold(&mut self, images: Vec<Vec<usize>>, model: &Model, bound: f64) -> Option<(f64, Hypothesis, Images)> {
-        let (mut tree, images) = Hypothesis::tree(self.alphabet.len(), images, &self.kept);
-        // The words' images alone may be too much.
-        if self.cost(&tree, model, bound).is_infinite() {
-            return None;
-        }
+    fn fold(&mut self, (mut tree, images): (Hypothesis, Images), model: &Model) -> (f64, Hypothesis, Images) {
         let mut score = self.score(&tree, &images, model, f64::INFINITY);
         let puts = self.puts();
         if puts.contains(&true) {
@@ -339,7 +346,7 @@ impl<'b, const N: usize> Piece<'b, N> {
             }
         }
         self.forget_guards(&mut tree, &mut score, &images, model);
-        Some((score, tree, images))
+        (score, tree, images)
     }
 
     /// For each letter, whether it puts a piece down. No piece was ever seen to do that again and again.
@@ -387,6 +394,9 @@ pub(super) struct Suspect {
     /// From where it was possible, and how often.
     pub origins: Vec<(Square, Opportunities)>,
 }
+
+/// So many nats are no accident of a few words.
+const CLEARLY: f64 = 20.0;
 
 /// What it costs to have each of [`GROUPS`]: pieces that are neither the same from all sides, nor from left and right,
 /// are rare.

@@ -1,8 +1,7 @@
 //! Turns in which pieces act together, and movements that depend on the place: learnt exactly from play.
 
-use crate::zoo::{AT_RANDOM, play};
 use onlooker::board::{Cell, Player};
-use onlooker::game::{RulesGame, catalogue_game, check_game};
+use onlooker::game::{RulesGame, SimulationPlan, catalogue_game, check_game, random_game};
 use onlooker::learn::{Evidence, Learnt, Method, Options, learn, plan_trace};
 use onlooker::observe::Listing;
 use onlooker::rules::Rules;
@@ -38,17 +37,16 @@ fn game(name: &str) -> RulesGame {
 
 fn learnt_by(method: Method, game: &RulesGame, games: u64, listing: Listing, seed: u64) -> Learnt {
     let mut evidence = Evidence::default();
-    for records in play(game, 0..games, listing, AT_RANDOM, seed) {
-        evidence.observe(&records).unwrap();
-    }
+    let plan = SimulationPlan { games, listing, seed, plies: 10_000 };
+    (0..games).for_each(|number| evidence.observe(&random_game(game, &plan, number)).unwrap());
     learn(&evidence, &Options { method, ..Options::default() }, &|_| {}).unwrap()
 }
 
 /// In how many of some fresh games the rules differ from the true ones in anything.
 fn wrong_games(game: &RulesGame, learnt: &Learnt) -> usize {
     let rules = RulesGame::new(learnt.rules.clone()).unwrap();
-    let fresh = play(game, 5000..5040, Listing::All, AT_RANDOM, 77);
-    fresh.iter().filter(|records| !check_game(&rules, records, 1, 1).holds()).count()
+    let fresh = SimulationPlan { games: 40, listing: Listing::All, seed: 7777, plies: 10_000 };
+    (0..fresh.games).filter(|&number| !check_game(&rules, &random_game(game, &fresh, number), 1, 1).holds()).count()
 }
 
 fn learns_exactly(name: &str, games: u64, listing: Listing, seed: u64) {
