@@ -3,8 +3,8 @@
 //! After P. Gregory, Y. Björnsson and S. Schiffel, The GRL System (2015), section 3.3: a turn is a plan whose actions are
 //! `move_x(from, to)`, `move_over_x(from, via, to)`, `take_x(from, to)`, `take_x(from, via, to)` (the paper's
 //! moveAndRemove, which has two arities there; here the one with a square in between is `take_over_x`), `appear_x(square)`.
-//! X is the piece that is controlled, or that appears. Squares are named by where they lie from the start, since a trace
-//! is the same wherever the turn starts.
+//! X is the piece that is controlled, or that appears. Squares are numbered as they come, since a trace is the same
+//! wherever the turn starts.
 
 use super::letter::{Letter, Tags};
 use crate::board::{Cell, Player, Word};
@@ -23,6 +23,7 @@ pub fn plan_trace(word: &Word, start: Cell, player: Player) -> Option<Vec<Action
 pub(super) fn trace(word: &[Letter], kind: Cell, told: Tags) -> Vec<Action> {
     let mut turn = Turn::of(kind, told);
     let mut trace = Vec::new();
+    let mut squares = Vec::new();
     let (mut at, mut via) = ((0i32, 0i32), None);
     for &letter in word {
         let before = at;
@@ -30,26 +31,32 @@ pub(super) fn trace(word: &[Letter], kind: Cell, told: Tags) -> Vec<Action> {
             at = (at.0 + i32::from(dx), at.1 + i32::from(dy));
         }
         for act in turn.read(letter) {
-            let squares = match act.places {
+            let places = match act.places {
                 Places::Here => vec![at],
                 Places::Two if act.is_late => vec![via.unwrap_or(before), before],
                 Places::Two => vec![before, at],
                 Places::Three => vec![via.unwrap_or(before), before, at],
             };
-            trace.push(Action { name: act.name, arguments: squares.into_iter().map(square).collect() });
+            let arguments = places.into_iter().map(|place| square(&mut squares, place)).collect();
+            trace.push(Action { name: act.name, arguments });
         }
         via = turn.pending.is_some().then_some(before);
     }
     if let Some(act) = turn.end() {
         let from = via.unwrap_or(at);
-        trace.push(Action { name: act.name, arguments: [from, at].map(square).to_vec() });
+        let arguments = [from, at].map(|place| square(&mut squares, place)).to_vec();
+        trace.push(Action { name: act.name, arguments });
     }
     trace
 }
 
-fn square((x, y): (i32, i32)) -> String {
-    let name = |n: i32| if n < 0 { format!("m{}", -n) } else { n.to_string() };
-    format!("s{}_{}", name(x), name(y))
+/// The name of a square: a number in the order in which squares are first named.
+fn square(known: &mut Vec<(i32, i32)>, place: (i32, i32)) -> String {
+    let number = known.iter().position(|&other| other == place).unwrap_or_else(|| {
+        known.push(place);
+        known.len() - 1
+    });
+    format!("square{}", number + 1)
 }
 
 /// An action that a letter completes.

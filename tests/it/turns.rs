@@ -137,14 +137,20 @@ fn words_become_the_actions_of_the_paper() {
         trace.iter().map(|action| action.to_string()).collect::<Vec<_>>().join(" ")
     };
     let table = [
-        ("Q", "(1 0 e)(0 0 aA)(1 0 e)", "(move_q s0_0 s1_0) (appear_a s1_0) (move_a s1_0 s2_0)"),
-        ("C", "(1 1 dc)(1 1 e)(-1 1 dc)(-1 1 e)", "(take_over_c s0_0 s1_1 s2_2) (take_over_c s2_2 s1_3 s0_4)"),
-        ("C", "(1 1 p)(1 1 e)", "(move_over_c s0_0 s1_1 s2_2)"),
-        ("R", "(1 0 e)(1 0 p)", "(move_r s0_0 s1_0) (take_r s1_0 s2_0)"),
-        ("P", "(1 1 p)(0 0 aQ)", "(take_p s0_0 s1_1) (appear_q s1_1)"),
+        ("Q", "(1 0 e)(0 0 aA)(1 0 e)", "(move_q square1 square2) (appear_a square2) (move_a square2 square3)"),
+        (
+            "C",
+            "(1 1 dc)(1 1 e)(-1 1 dc)(-1 1 e)",
+            "(take_over_c square1 square2 square3) (take_over_c square3 square4 square5)",
+        ),
+        ("C", "(1 1 p)(1 1 e)", "(move_over_c square1 square2 square3)"),
+        ("R", "(1 0 e)(1 0 p)", "(move_r square1 square2) (take_r square2 square3)"),
+        // It comes back to where it was.
+        ("P", "(1 0 e)(1 0 dp)(-1 0 e)", "(move_p square1 square2) (take_over_p square2 square3 square2)"),
+        ("P", "(1 1 p)(0 0 aQ)", "(take_p square1 square2) (appear_q square2)"),
     ];
     for (start, word, actions) in table {
         assert_eq!(trace(Player::First, start, word), actions, "{word}");
     }
-    assert_eq!(trace(Player::Second, "p", "(-1 -1 p)(0 0 aq)"), "(take_p s0_0 sm1_1) (appear_q sm1_1)");
+    assert_eq!(trace(Player::Second, "p", "(-1 -1 p)(0 0 aq)"), "(take_p square1 square2) (appear_q square2)");
 }
