@@ -28,7 +28,7 @@ pub struct GdlState(Inner);
 #[derive(Debug)]
 enum Inner {
     Plain { facts: Arc<[Term]>, view: Arc<View> },
-    Network(Situation),
+    Network(Box<Situation>),
 }
 
 impl Clone for GdlState {
@@ -141,7 +141,7 @@ impl Game for GdlGame {
 
     fn start(&self) -> GdlState {
         match &self.network {
-            Ok(network) => GdlState(Inner::Network(network.start())),
+            Ok(network) => GdlState(Inner::Network(Box::new(network.start()))),
             Err(_) => self.plain_state(self.plain.start().to_vec()),
         }
     }
@@ -233,7 +233,7 @@ impl Game for GdlGame {
             let situation = network.situation(facts);
             let situation = situation
                 .map_err(|fact| refuse(&fact, "in no state that can be reached is it like that with this fact"));
-            return situation.map(|situation| GdlState(Inner::Network(situation)));
+            return situation.map(|situation| GdlState(Inner::Network(Box::new(situation))));
         }
         let mut facts = facts.to_vec();
         facts.sort();

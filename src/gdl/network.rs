@@ -163,6 +163,9 @@ impl Network {
     }
 }
 
+/// A guard, and the moves that have it with what is left of their conditions.
+type Guarded = (Lit, Vec<(u32, Lit)>);
+
 /// What becomes of the circuit's nodes.
 struct Layout {
     /// By circuit node: whether it depends on moves.
@@ -174,7 +177,7 @@ struct Layout {
     used_moved: Vec<bool>,
     level: Vec<u32>,
     /// For each role, its groups: the guard and the moves in it with what is left of their conditions.
-    groups: Vec<Vec<(Lit, Vec<(u32, Lit)>)>>,
+    groups: Vec<Vec<Guarded>>,
     node_of: Vec<u32>,
     order: Vec<usize>,
     kept_end: usize,
@@ -226,7 +229,7 @@ impl Layout {
     fn group_moves(&mut self, made: &Propositions) {
         let mut number = 0;
         for moves in &made.moves {
-            let mut groups: Vec<(Lit, Vec<(u32, Lit)>)> = Vec::new();
+            let mut groups: Vec<Guarded> = Vec::new();
             let mut group_of: FxHashMap<Lit, usize> = FxHashMap::default();
             for choice in moves {
                 let group = *group_of.entry(choice.guard).or_insert_with(|| {
@@ -302,12 +305,12 @@ impl Layout {
                 }
             }
         }
-        for node in 0..count {
+        for (node, &moved_level) in moved_level.iter().enumerate() {
             let leaf = matches!(circuit.kind(node), Kind::Base(_) | Kind::True);
             self.kept[node] |= leaf;
             self.asked[node] &= !self.kept[node];
             if self.moved[node] {
-                self.level[node] = moved_level[node];
+                self.level[node] = moved_level;
             }
         }
     }

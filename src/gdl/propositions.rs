@@ -413,6 +413,7 @@ impl<'a> Builder<'a> {
         if bodies.len() > 1 {
             self.gather_moves(bodies);
         }
+        self.open_shared(bodies);
         let mut common = bodies.first().cloned().unwrap_or_default();
         if bodies.len() > 1 {
             bodies[1..].iter().for_each(|body| common.retain(|lit| body.binary_search(lit).is_ok()));
@@ -427,6 +428,29 @@ impl<'a> Builder<'a> {
         let way = self.circuit.or(&mut ways);
         common.push(way);
         self.circuit.and(&mut common)
+    }
+
+    /// Opens single conjunctions that all have a condition in common, so that it can be asked once: "somebody whose turn it
+    /// is can move" need not look at all moves again whenever the turn changes.
+    fn open_shared(&self, bodies: &mut [Vec<Lit>]) {
+        let opened = |body: &Vec<Lit>| match body[..] {
+            [only] if !only.denied() && self.circuit.kind(only.node()) == Kind::And => {
+                Some(self.circuit.inputs(only.node()))
+            }
+            _ => None,
+        };
+        let Some(mut common) = bodies.first().and_then(opened).map(<[Lit]>::to_vec) else { return };
+        for body in bodies.iter() {
+            match opened(body) {
+                Some(inputs) => common.retain(|lit| inputs.binary_search(lit).is_ok()),
+                None => return,
+            }
+        }
+        if !common.is_empty() && bodies.len() > 2 {
+            for body in bodies {
+                *body = opened(body).unwrap_or_default().to_vec();
+            }
+        }
     }
 
     /// Joins lists that differ only in which move a role makes.

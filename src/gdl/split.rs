@@ -101,12 +101,11 @@ fn separate(
     relations.resize(terms.functors(), Relation::default());
     relations[functor.index()] = Relation { used: true, phase };
     let head = Pat::Apply(functor, interface);
-    let (own, mut rest): (Vec<(usize, &Literal)>, Vec<(usize, &Literal)>) =
-        clause.body.iter().enumerate().partition(|(literal, _)| part.contains(literal));
-    let body = own.into_iter().map(|(_, literal)| literal.clone()).collect();
-    let made = Clause { head: head.clone(), body, ..clause.clone() };
+    let is_own = |literal: &usize| part.contains(literal);
+    let own = (0..clause.body.len()).filter(is_own).map(|literal| clause.body[literal].clone());
+    let made = Clause { head: head.clone(), body: own.collect(), ..clause.clone() };
+    let rest = (0..clause.body.len()).filter(|literal| !is_own(literal)).map(|literal| clause.body[literal].clone());
     let condition = Literal::Holds(head, clause.span.clone());
-    rest.push((usize::MAX, &condition));
-    let changed = Clause { body: rest.into_iter().map(|(_, literal)| literal.clone()).collect(), ..clause.clone() };
+    let changed = Clause { body: rest.chain([condition]).collect(), ..clause.clone() };
     (made, changed)
 }
