@@ -3,7 +3,7 @@
 use crate::report;
 use anyhow::{Context, Result, bail};
 use onlooker::game::{CATALOGUE, GdlGame, RulesGame, catalogue_game};
-use onlooker::gdl::Program;
+use onlooker::gdl::{Engine, Limits, Program};
 use onlooker::rules::Rules;
 use std::fs::File;
 use std::io::Read;
@@ -17,30 +17,44 @@ const MAX_BYTES: u64 = 4 << 20;
 pub struct GameArgument {
     /// A name of the catalogue, or a path to a rules file or a rule sheet (.kif, .gdl)
     game: String,
+    /// How a rule sheet is run: 'plain' works everything out anew in every state, 'fast' keeps what does not change
+    #[arg(long, value_enum, value_name = "ENGINE", default_value = "fast")]
+    engine: EngineName,
+}
+
+/// An engine for rule sheets.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum EngineName {
+    Plain,
+    Fast,
 }
 
 /// A game that a person means.
 pub enum AnyGame {
     Rules(Box<RulesGame>),
-    Sheet(GdlGame),
+    Sheet(Box<GdlGame>),
 }
 
 impl GameArgument {
     pub fn load(&self) -> Result<AnyGame> {
         let path = Path::new(&self.game);
         if catalogue_game(&self.game).is_none() && is_sheet(path) && path.exists() {
-            return Ok(AnyGame::Sheet(sheet(path)?));
+            return Ok(AnyGame::Sheet(Box::new(sheet(path, self.engine)?)));
         }
         Ok(AnyGame::Rules(Box::new(board_game(&self.game)?)))
     }
 }
 
 /// A rule sheet as a game.
-pub fn sheet(path: &Path) -> Result<GdlGame> {
+pub fn sheet(path: &Path, engine: EngineName) -> Result<GdlGame> {
     let program =
         Program::read(&read_text(path)?).map_err(|error| report::sheet(path, &error.text, &error.problems))?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    GdlGame::new(&name, program).with_context(|| format!("cannot run {}", path.display()))
+    let engine = match engine {
+        EngineName::Plain => Engine::Plain,
+        EngineName::Fast => Engine::Fast,
+    };
+    GdlGame::new(&name, program, engine, &Limits::default()).with_context(|| format!("cannot run {}", path.display()))
 }
 
 fn is_sheet(path: &Path) -> bool {

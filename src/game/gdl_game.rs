@@ -1,8 +1,8 @@
 //! A rule sheet as a game.
 
-use super::{FactsError, Game, Goals, Role, Roles, Term};
+use super::{Chance, FactsError, Game, Goals, Role, Roles, Term};
 use crate::board::Position;
-use crate::gdl::{Plain, Program, TooLarge, View};
+use crate::gdl::{Engine, Limits, Network, Plain, Program, Situation, TooLarge, View};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -17,37 +17,77 @@ use std::sync::Arc;
 pub struct GdlGame {
     name: String,
     plain: Plain,
+    /// The network, or why there is none.
+    network: Result<Network, &'static str>,
 }
 
 /// A situation in a [`GdlGame`].
-#[derive(Clone, Debug)]
-pub struct GdlState {
-    facts: Arc<[Term]>,
-    view: Arc<View>,
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct GdlState(Inner);
+
+#[derive(Debug)]
+enum Inner {
+    Plain { facts: Arc<[Term]>, view: Arc<View> },
+    Network(Box<Situation>),
 }
 
-impl PartialEq for GdlState {
-    fn eq(&self, other: &GdlState) -> bool {
-        self.facts == other.facts
+impl Clone for GdlState {
+    fn clone(&self) -> GdlState {
+        GdlState(match &self.0 {
+            Inner::Plain { facts, view } => Inner::Plain { facts: facts.clone(), view: view.clone() },
+            Inner::Network(situation) => Inner::Network(situation.clone()),
+        })
+    }
+
+    fn clone_from(&mut self, other: &GdlState) {
+        match (&mut self.0, &other.0) {
+            // The room it has is used again.
+            (Inner::Network(own), Inner::Network(other)) => own.clone_from(other),
+            _ => *self = other.clone(),
+        }
     }
 }
 
-impl Eq for GdlState {}
+impl PartialEq for Inner {
+    fn eq(&self, other: &Inner) -> bool {
+        match (self, other) {
+            (Inner::Plain { facts, .. }, Inner::Plain { facts: others, .. }) => facts == others,
+            (Inner::Network(situation), Inner::Network(other)) => situation == other,
+            _ => false,
+        }
+    }
+}
 
-impl Hash for GdlState {
+impl Eq for Inner {}
+
+impl Hash for Inner {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        self.facts.hash(hasher);
+        match self {
+            Inner::Plain { facts, .. } => facts.hash(hasher),
+            Inner::Network(situation) => situation.hash(hasher),
+        }
     }
 }
 
 /// A move in a [`GdlGame`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct GdlMove(Term);
+pub struct GdlMove(Choice);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Choice {
+    Term(Term),
+    Number(u32),
+}
 
 impl GdlGame {
-    /// Makes a game of a program.
-    pub fn new(name: &str, program: Program) -> Result<GdlGame, TooLarge> {
-        Ok(GdlGame { name: name.to_owned(), plain: Plain::new(Arc::new(program))? })
+    /// Makes a game of a program, with a network if it fits the limits and is wanted.
+    pub fn new(name: &str, program: Program, engine: Engine, limits: &Limits) -> Result<GdlGame, TooLarge> {
+        let plain = Plain::new(Arc::new(program))?;
+        let network = match engine {
+            Engine::Plain => Err("it was not wanted"),
+            Engine::Fast => Network::build(&plain, limits),
+        };
+        Ok(GdlGame { name: name.to_owned(), plain, network })
     }
 
     /// The program it runs from.
@@ -55,14 +95,35 @@ impl GdlGame {
         self.plain.program()
     }
 
-    fn state(&self, facts: Vec<Term>) -> GdlState {
-        let facts: Arc<[Term]> = facts.into();
-        let view = Arc::new(self.plain.view(&facts));
-        GdlState { facts, view }
+    /// The network it runs as, or why it runs plainly.
+    pub fn network(&self) -> Result<&Network, &'static str> {
+        self.network.as_ref().map_err(|&reason| reason)
     }
 
-    fn is_over(state: &GdlState) -> bool {
-        state.view.terminal || state.view.legal.iter().any(Vec::is_empty)
+    fn plain_state(&self, facts: Vec<Term>) -> GdlState {
+        let facts: Arc<[Term]> = facts.into();
+        let view = Arc::new(self.plain.view(&facts));
+        GdlState(Inner::Plain { facts, view })
+    }
+
+    /// The network of a situation, which is only made where there is one.
+    fn net(&self) -> &Network {
+        self.network.as_ref().expect("situations come from a network")
+    }
+
+    fn count_of(&self, state: &GdlState, role: usize) -> usize {
+        match &state.0 {
+            Inner::Plain { view, .. } => view.legal[role].len(),
+            Inner::Network(situation) => self.net().count(situation, role),
+        }
+    }
+
+    fn is_over(&self, state: &GdlState) -> bool {
+        let terminal = match &state.0 {
+            Inner::Plain { view, .. } => view.terminal,
+            Inner::Network(situation) => self.net().is_terminal(situation),
+        };
+        terminal || (0..self.roles().len()).any(|role| self.count_of(state, role) == 0)
     }
 }
 
@@ -79,63 +140,112 @@ impl Game for GdlGame {
     }
 
     fn start(&self) -> GdlState {
-        self.state(self.plain.start().to_vec())
+        match &self.network {
+            Ok(network) => GdlState(Inner::Network(Box::new(network.start()))),
+            Err(_) => self.plain_state(self.plain.start().to_vec()),
+        }
     }
 
     fn to_move(&self, state: &GdlState) -> Roles {
-        let legal = &state.view.legal;
-        let choosing = (0..legal.len()).filter(|&role| legal[role].len() > 1);
+        let count = self.roles().len();
+        let choosing = (0..count).filter(|&role| self.count_of(state, role) > 1);
         let roles = choosing.fold(Roles::first(0), |roles, role| roles.with(Role(role as u8)));
         if !roles.is_empty() {
             return roles;
         }
-        let acts = |moves: &Vec<Term>| matches!(moves[..], [Term::List(_)]);
-        Roles::one(Role(legal.iter().position(acts).unwrap_or(0) as u8))
+        let acts = |role: &usize| matches!(self.only_move(state, Role(*role as u8)), Term::List(_));
+        Roles::one(Role((0..count).find(acts).unwrap_or(0) as u8))
     }
 
     fn only_move(&self, state: &GdlState, role: Role) -> Term {
-        state.view.legal[role.index()].first().cloned().unwrap_or_else(|| Term::List(Vec::new()))
+        let only = match &state.0 {
+            Inner::Plain { view, .. } => view.legal[role.index()].first().cloned(),
+            Inner::Network(situation) => {
+                self.net().nth(situation, role.index(), 0).map(|choice| self.net().move_term(choice))
+            }
+        };
+        // A role without moves ends the game.
+        only.unwrap_or_else(|| Term::name("noop"))
     }
 
     fn legal(&self, state: &GdlState, role: Role, moves: &mut Vec<GdlMove>) {
         moves.clear();
-        if !GdlGame::is_over(state) {
-            moves.extend(state.view.legal[role.index()].iter().cloned().map(GdlMove));
+        if self.is_over(state) {
+            return;
+        }
+        match &state.0 {
+            Inner::Plain { view, .. } => {
+                moves.extend(view.legal[role.index()].iter().cloned().map(|choice| GdlMove(Choice::Term(choice))));
+            }
+            Inner::Network(situation) => {
+                let mut numbers = Vec::new();
+                self.net().legal(situation, role.index(), &mut numbers);
+                moves.extend(numbers.into_iter().map(|choice| GdlMove(Choice::Number(choice))));
+            }
         }
     }
 
     fn play(&self, state: &mut GdlState, joint: &[GdlMove]) {
         let to_move = self.to_move(state);
+        let roles = self.roles().len();
         let mut chosen = joint.iter();
-        let choice = |role: usize| match to_move.contains(Role(role as u8)).then(|| chosen.next()).flatten() {
-            Some(GdlMove(choice)) => choice.clone(),
-            None => self.only_move(state, Role(role as u8)),
-        };
-        let joint: Vec<Term> = (0..self.roles().len()).map(choice).collect();
-        *state = self.state(self.plain.next(&state.facts, &joint));
+        let mut choice = |role: usize| to_move.contains(Role(role as u8)).then(|| chosen.next()).flatten();
+        match &mut state.0 {
+            Inner::Plain { facts, view } => {
+                let term = |role: usize| match choice(role) {
+                    Some(GdlMove(Choice::Term(term))) => term.clone(),
+                    _ => view.legal[role].first().cloned().unwrap_or_else(|| Term::name("noop")),
+                };
+                let joint: Vec<Term> = (0..roles).map(term).collect();
+                *state = self.plain_state(self.plain.next(facts, &joint));
+            }
+            Inner::Network(situation) => {
+                let number = |role: usize| match choice(role) {
+                    Some(GdlMove(Choice::Number(number))) => Some(*number),
+                    _ => self.net().nth(situation, role, 0),
+                };
+                let joint: Vec<u32> = (0..roles).filter_map(number).collect();
+                self.net().play(situation, &joint);
+            }
+        }
     }
 
     fn goals(&self, state: &GdlState) -> Option<Goals> {
-        GdlGame::is_over(state).then(|| state.view.goals.iter().copied().collect())
+        self.is_over(state).then(|| match &state.0 {
+            Inner::Plain { view, .. } => view.goals.iter().copied().collect(),
+            Inner::Network(situation) => self.net().goals(situation).collect(),
+        })
     }
 
     fn facts(&self, state: &GdlState) -> Vec<Term> {
-        state.facts.to_vec()
+        match &state.0 {
+            Inner::Plain { facts, .. } => facts.to_vec(),
+            Inner::Network(situation) => self.net().facts(situation),
+        }
     }
 
     fn state_with(&self, facts: &[Term]) -> Result<GdlState, FactsError> {
+        let refuse = |fact: &Term, reason: &str| FactsError { fact: Some(fact.clone()), reason: reason.to_owned() };
         if let Some(fact) = facts.iter().find(|fact| !is_thing(fact)) {
-            let reason = "expected a name, or a list that begins with one".to_owned();
-            return Err(FactsError { fact: Some(fact.clone()), reason });
+            return Err(refuse(fact, "expected a name, or a list that begins with one"));
+        }
+        if let Ok(network) = &self.network {
+            let situation = network.situation(facts);
+            let situation = situation
+                .map_err(|fact| refuse(&fact, "in no state that can be reached is it like that with this fact"));
+            return situation.map(|situation| GdlState(Inner::Network(Box::new(situation))));
         }
         let mut facts = facts.to_vec();
         facts.sort();
         facts.dedup();
-        Ok(self.state(facts))
+        Ok(self.plain_state(facts))
     }
 
     fn move_term(&self, _state: &GdlState, _role: Role, choice: &GdlMove) -> Term {
-        choice.0.clone()
+        match &choice.0 {
+            Choice::Term(term) => term.clone(),
+            Choice::Number(number) => self.net().move_term(*number),
+        }
     }
 
     fn move_names(&self, state: &GdlState, role: Role, moves: &[GdlMove]) -> Vec<String> {
@@ -144,6 +254,36 @@ impl Game for GdlGame {
 
     fn position(&self, _state: &GdlState) -> Option<Position> {
         None
+    }
+
+    fn count(&self, state: &GdlState) -> u64 {
+        if self.is_over(state) {
+            return 0;
+        }
+        let counts = (0..self.roles().len()).map(|role| self.count_of(state, role) as u64);
+        counts.fold(1, u64::saturating_mul)
+    }
+
+    fn play_at_random(
+        &self,
+        state: &mut GdlState,
+        chance: &mut Chance,
+        moves: &mut Vec<GdlMove>,
+        joint: &mut Vec<GdlMove>,
+    ) -> bool {
+        if let Inner::Network(situation) = &mut state.0 {
+            return self.net().play_picked(situation, &mut |count| chance.below(count));
+        }
+        if self.is_over(state) {
+            return false;
+        }
+        joint.clear();
+        for role in self.to_move(state).iter() {
+            self.legal(state, role, moves);
+            joint.push(moves.swap_remove(chance.below(moves.len())));
+        }
+        self.play(state, joint);
+        true
     }
 }
 

@@ -3,6 +3,7 @@
 //! What cannot be run exactly is an error. What only breaks the letter of the specification, as many sheets do, is a
 //! warning.
 
+use super::components::components;
 use super::problem::{Problem, Severity};
 use super::program::{Clause, Literal, Pat, Phase, Relation, Words};
 use super::sheet::Sheet;
@@ -12,23 +13,23 @@ use std::ops::Range;
 
 /// Finds which relations are needed for play, and for what they have to wait; by functor.
 pub(super) fn relations(terms: &Terms, words: Words, clauses: &[Clause]) -> Vec<Relation> {
-    let mut needs: Vec<Vec<usize>> = vec![Vec::new(); terms.functors()];
+    let mut needs: Vec<Vec<u32>> = vec![Vec::new(); terms.functors()];
     for clause in clauses {
-        needs[clause.relation().index()].extend(atoms(clause).map(|(pat, ..)| pat.functor().index()));
+        needs[clause.relation().index()].extend(atoms(clause).map(|(pat, ..)| pat.functor().0));
     }
     needs.iter_mut().for_each(|needs| {
         needs.sort_unstable();
         needs.dedup();
     });
     let mut relations = vec![Relation::default(); terms.functors()];
-    for group in components(&needs) {
+    for group in components(needs.len(), |relation| &needs[relation]) {
         let own = |functor: usize| match Functor(functor as u32) {
             functor if functor == words.holds => Phase::State,
             functor if functor == words.does => Phase::Moves,
             _ => Phase::Fixed,
         };
         let phase = |&functor: &usize| {
-            let needed = needs[functor].iter().map(|&need| relations[need].phase);
+            let needed = needs[functor].iter().map(|&need| relations[need as usize].phase);
             needed.max().unwrap_or_default().max(own(functor))
         };
         let phase = group.iter().map(phase).max().unwrap_or_default();
@@ -40,7 +41,7 @@ pub(super) fn relations(terms: &Terms, words: Words, clauses: &[Clause]) -> Vec<
     let mut open: Vec<usize> = [role, init, next, legal, goal, terminal].iter().map(|word| word.index()).collect();
     while let Some(functor) = open.pop() {
         if !std::mem::replace(&mut relations[functor].used, true) {
-            open.extend(&needs[functor]);
+            open.extend(needs[functor].iter().map(|&need| need as usize));
         }
     }
     relations
@@ -50,22 +51,22 @@ pub(super) fn relations(terms: &Terms, words: Words, clauses: &[Clause]) -> Vec<
 ///
 /// Clauses, not relations: `(goal a 0)` may well depend on the contrary of `(goal a 100)`.
 pub(super) fn groups(terms: &Terms, clauses: &[Clause]) -> Vec<Vec<usize>> {
-    let mut of_relation: Vec<Vec<usize>> = vec![Vec::new(); terms.functors()];
+    let mut of_relation: Vec<Vec<u32>> = vec![Vec::new(); terms.functors()];
     for (number, clause) in clauses.iter().enumerate().filter(|(_, clause)| !clause.body.is_empty()) {
-        of_relation[clause.relation().index()].push(number);
+        of_relation[clause.relation().index()].push(number as u32);
     }
     let needs = |clause: &Clause| {
-        let mut needs: Vec<usize> = Vec::new();
+        let mut needs: Vec<u32> = Vec::new();
         for (pat, ..) in atoms(clause) {
             let candidates = of_relation[pat.functor().index()].iter();
-            needs.extend(candidates.filter(|&&other| pat.may_equal(&clauses[other].head, terms)));
+            needs.extend(candidates.filter(|&&other| pat.may_equal(&clauses[other as usize].head, terms)));
         }
         needs.sort_unstable();
         needs.dedup();
         needs
     };
-    let needs: Vec<Vec<usize>> = clauses.iter().map(needs).collect();
-    let mut groups = components(&needs);
+    let needs: Vec<Vec<u32>> = clauses.iter().map(needs).collect();
+    let mut groups = components(clauses.len(), |clause| &needs[clause]);
     groups.retain(|group| !clauses[group[0]].body.is_empty());
     groups
 }
@@ -77,52 +78,6 @@ fn atoms(clause: &Clause) -> impl Iterator<Item = (&Pat, bool, &Range<usize>)> {
         Literal::Fails(pat, span) => Some((pat, true, span)),
         Literal::Distinct(..) | Literal::Same(..) => None,
     })
-}
-
-/// The groups of nodes that can reach each other, each after all those it leads to (Tarjan 1972, without recursion).
-pub(super) fn components(leads_to: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    const UNSEEN: usize = usize::MAX;
-    let count = leads_to.len();
-    let mut number = vec![UNSEEN; count];
-    let mut low = vec![0; count];
-    let mut on_stack = vec![false; count];
-    let (mut stack, mut groups, mut next) = (Vec::new(), Vec::new(), 0);
-    for root in 0..count {
-        if number[root] != UNSEEN {
-            continue;
-        }
-        let mut path = vec![(root, 0)];
-        while let Some(&mut (node, ref mut edge)) = path.last_mut() {
-            if *edge == 0 {
-                number[node] = next;
-                low[node] = next;
-                next += 1;
-                stack.push(node);
-                on_stack[node] = true;
-            }
-            if let Some(&target) = leads_to[node].get(*edge) {
-                *edge += 1;
-                if number[target] == UNSEEN {
-                    path.push((target, 0));
-                } else if on_stack[target] {
-                    low[node] = low[node].min(number[target]);
-                }
-                continue;
-            }
-            // A node without edges comes here at once, with its edge still 0.
-            path.pop();
-            if let Some(&(parent, _)) = path.last() {
-                low[parent] = low[parent].min(low[node]);
-            }
-            if low[node] == number[node] {
-                let begin = stack.iter().rposition(|&other| other == node).unwrap_or(0);
-                let group = stack.split_off(begin);
-                group.iter().for_each(|&member| on_stack[member] = false);
-                groups.push(group);
-            }
-        }
-    }
-    groups
 }
 
 /// The most roles that a game may have.

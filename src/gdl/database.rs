@@ -115,6 +115,14 @@ impl Database {
         }
     }
 
+    /// Drops all indexes of a relation. Plans that use them are useless then.
+    pub fn forget_indexes(&mut self, relation: Functor) {
+        let Some(own) = self.of_relation.get_mut(relation.index()) else { return };
+        for index in own.drain(..) {
+            self.indexes[index] = Index { key: Key::default(), heads: FxHashMap::default(), entries: Vec::new() };
+        }
+    }
+
     pub fn contains(&self, atom: TermId) -> bool {
         self.present.get(atom.index()).is_some_and(|&present| present)
     }

@@ -3,27 +3,56 @@
 //! In comes the text of a sheet; out comes what can be played: facts of states, legal moves, goals.
 //!
 //! ```text
-//! text --kif--> brackets --sheet--> Sheet --program, check--> Program --plain--> a state's view, the next state
+//! text --kif--> brackets --sheet--> Sheet --program, check--> Program --strata, join, database--> Plain
+//!                                                                |
+//!     Situation <--run-- Network <--network-- Propositions <--propositions, extract-- Ground <--split, ground
 //! ```
 //!
 //! Read [`Sheet`] first, which is the data as it was written. A [`Program`] is a sheet that was checked: without `or`,
-//! with its things under numbers, in an order in which it can be worked out. [`Plain`] runs it, everything anew in every
-//! state (`strata` over `join` over `database`).
+//! with its things under numbers, its clauses in an order in which they can be worked out.
+//!
+//! [`Plain`] runs a program, everything anew in every state: each group of clauses after all that it needs (`strata`), each
+//! clause by a plan that looks its conditions up in indexes (`join`, `database`). It is the reference for the rest, and
+//! what runs where the rest would grow too large.
+//!
+//! [`Network`] is fast. On the way to it:
+//!
+//! 1. `split` takes clauses apart whose conditions have little to do with each other.
+//! 2. `ground` finds everything that may ever hold, and every way in which a clause may say so, within [`Limits`].
+//! 3. `propositions` makes a circuit of it (`circuit`: one kind of gate, each kept once), learns which facts never change or
+//!    mirror others and which moves are forced, and makes it again with that. `extract` makes gates of shared conditions.
+//! 4. `network` lays the circuit out; its head says which gates are kept up to date, which are asked, and why moves are cheap.
+//! 5. `run` plays: a [`Situation`] is the facts and all that is kept up to date with them.
+//!
+//! To change the fast engine, change one of these and run the tests of `tests/it/gdl.rs`: both engines must agree.
 
 mod check;
+mod circuit;
+mod components;
 mod database;
+mod engine;
+mod extract;
+mod ground;
 mod join;
 mod kif;
+mod network;
 mod plain;
 mod problem;
 mod program;
+mod propositions;
+mod run;
 mod sheet;
+mod split;
 mod strata;
 mod term;
 mod terms;
 
+pub use engine::Engine;
+pub use ground::Limits;
+pub use network::{Network, Size};
 pub use plain::{Plain, TooLarge, View};
 pub use problem::{Problem, Severity, SheetError};
 pub use program::Program;
+pub use run::Situation;
 pub use sheet::{Atom, Formula, Pattern, Rule, Sheet};
 pub use term::{Term, TermError};

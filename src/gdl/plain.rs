@@ -118,6 +118,19 @@ impl Plain {
         &self.program
     }
 
+    /// What is the same in all states, without indexes for the rest.
+    pub(super) fn fixed(&self) -> (Terms, Database) {
+        let mut database = self.base.database.clone();
+        for &relation in self.state_relations.iter().chain(&self.moves_relations) {
+            database.forget_indexes(relation);
+        }
+        (self.base.terms.clone(), database)
+    }
+
+    pub(super) fn roles(&self) -> &[TermId] {
+        &self.roles
+    }
+
     /// The facts of the first state, sorted.
     pub fn start(&self) -> &[Term] {
         &self.start

@@ -53,7 +53,6 @@ impl Terms {
         })
     }
 
-    #[cfg(test)]
     pub fn find_functor(&self, name: &str, arity: Option<u32>) -> Option<Functor> {
         self.functors.get(&Word { name: name.to_owned(), arity }).copied()
     }
@@ -158,7 +157,6 @@ impl Terms {
     }
 
     /// The same for a store that must not change: `None` if it has no such term.
-    #[cfg(test)]
     pub fn find_term(&self, term: &Term) -> Option<TermId> {
         match term {
             Term::Name(name) => self.find(self.find_functor(name, None)?, &[]),

@@ -1,7 +1,7 @@
 //! Rule sheets: walks of a reference prover, laws of reading and writing, and engines against each other.
 
-use onlooker::game::{GdlGame, replay};
-use onlooker::gdl::{Program, Sheet};
+use onlooker::game::{Chance, Game, GdlGame, Role, replay};
+use onlooker::gdl::{Engine, Limits, Program, Sheet};
 use onlooker::observe::Decompressor;
 use proptest::prelude::*;
 use rayon::prelude::*;
@@ -29,24 +29,23 @@ fn sheets(folder: &Path) -> Vec<PathBuf> {
     sheets
 }
 
-fn load(path: &Path) -> GdlGame {
+fn load(path: &Path, engine: Engine) -> GdlGame {
     let program = Program::read(&fs::read_to_string(path).unwrap()).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-    GdlGame::new("", program).unwrap_or_else(|error| panic!("{path:?}: {error}"))
+    GdlGame::new("", program, engine, &Limits::default()).unwrap_or_else(|error| panic!("{path:?}: {error}"))
 }
 
-/// Sheets that the plain engine runs, but too slowly for a test.
+/// Sheets that take too long to set up for a test.
 const SLOW: [&str; 8] =
     ["amazons", "amazonsTorus", "chess", "crissrace", "laikLee_hex", "mummymaze1p", "slaughter", "sudoku"];
 
-#[test]
-fn the_walks_of_a_reference_prover_are_reproduced() {
+/// The header and the first walk of each file come out as they are; 'onlooker walk SHEET --replay FILE' runs all of them.
+fn reproduce_walks(engine: Engine) {
     let Some(folder) = golden() else { return };
     sheets(&folder).par_iter().for_each(|sheet| {
         if SLOW.iter().any(|slow| sheet.file_stem().is_some_and(|stem| stem == *slow)) {
             return;
         }
-        let game = load(sheet);
-        // The header and the first walk; 'onlooker walk SHEET --replay FILE' runs all of them.
+        let game = load(sheet, engine);
         let file = BufReader::new(Decompressor::new(File::open(sheet.with_extension("jsonl.gz")).unwrap()).unwrap());
         let lines = file.lines().map(|line| line.unwrap() + "\n");
         let text: String = lines.take_while(|line| !line.starts_with("{\"w\":1,")).collect();
@@ -54,6 +53,49 @@ fn the_walks_of_a_reference_prover_are_reproduced() {
         let report = replay(&game, text.as_bytes(), &mut out, 3).unwrap();
         assert_eq!(report.differences, [], "{sheet:?}");
         assert_eq!(String::from_utf8(out).unwrap(), text, "{sheet:?}");
+    });
+}
+
+#[test]
+fn the_plain_engine_reproduces_the_walks_of_a_reference_prover() {
+    reproduce_walks(Engine::Plain);
+}
+
+#[test]
+fn the_fast_engine_reproduces_the_walks_of_a_reference_prover() {
+    reproduce_walks(Engine::Fast);
+}
+
+/// Walks of the fast engine, made by `play_at_random` and so by other ways than replays, are the plain engine's too.
+#[test]
+fn engines_agree_on_random_walks() {
+    let Some(folder) = golden() else { return };
+    sheets(&folder).par_iter().enumerate().for_each(|(number, sheet)| {
+        if SLOW.iter().any(|slow| sheet.file_stem().is_some_and(|stem| stem == *slow)) {
+            return;
+        }
+        let (plain, fast) = (load(sheet, Engine::Plain), load(sheet, Engine::Fast));
+        let mut chance = Chance::stream(7, number as u64);
+        let mut state = fast.start();
+        let (mut moves, mut joint) = (Vec::new(), Vec::new());
+        for _ in 0..chance.below(40) {
+            if !fast.play_at_random(&mut state, &mut chance, &mut moves, &mut joint) {
+                break;
+            }
+        }
+        let facts = fast.facts(&state);
+        let same = plain.state_with(&facts).unwrap();
+        assert_eq!(plain.goals(&same), fast.goals(&state), "{sheet:?}");
+        if plain.goals(&same).is_none() {
+            for role in (0..plain.roles().len()).map(|role| Role(role as u8)) {
+                let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+                fast.legal(&state, role, &mut ours);
+                plain.legal(&same, role, &mut theirs);
+                let ours = fast.move_names(&state, role, &ours);
+                assert_eq!(ours, plain.move_names(&same, role, &theirs), "{sheet:?}");
+            }
+        }
+        assert!(fast.state_with(&facts).unwrap() == state, "{sheet:?}");
     });
 }
 

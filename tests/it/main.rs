@@ -4,6 +4,7 @@ mod catalogue;
 mod counting;
 mod explain;
 mod gdl;
+mod gdl_sheets;
 mod learn;
 mod locm;
 mod movement;

@@ -35,7 +35,7 @@ pub fn run(args: Args) -> Result<Done> {
     let begin = Instant::now();
     match args.game.load()? {
         AnyGame::Rules(game) => measure(&*game, &args, begin),
-        AnyGame::Sheet(game) => measure(&game, &args, begin),
+        AnyGame::Sheet(game) => measure(&*game, &args, begin),
     }
 }
 

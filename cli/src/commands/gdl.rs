@@ -1,5 +1,6 @@
 //! `onlooker gdl`
 
+use crate::game_argument::EngineName;
 use crate::{Done, game_argument, output, report};
 use anyhow::Result;
 use onlooker::game::Game;
@@ -18,7 +19,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<Done> {
     let text = game_argument::read_text(&args.sheet)?;
-    let game = game_argument::sheet(&args.sheet)?;
+    let game = game_argument::sheet(&args.sheet, EngineName::Fast)?;
     let program = game.program();
     let warnings = program.warnings();
     if args.json {
@@ -39,6 +40,14 @@ pub fn run(args: Args) -> Result<Done> {
             "relations": program.relations().count(),
             "fixed_relations": program.fixed_relations(),
             "clauses": program.clauses(),
+            "engine": if game.network().is_ok() { "network" } else { "plain" },
+            "network": game.network().ok().map(|network| {
+                let size = network.size();
+                serde_json::json!({
+                    "facts": size.facts, "moves": size.moves, "gates": size.gates, "inputs": size.inputs,
+                })
+            }),
+            "plain_because": game.network().err(),
             "warnings": warnings,
         }))?;
         return Ok(Done::Holds);
@@ -50,6 +59,17 @@ pub fn run(args: Args) -> Result<Done> {
     let (relations, fixed) = (program.relations().count(), program.fixed_relations());
     output::line(format!("relations  {relations}, of which {fixed} are the same in all states"))?;
     output::line(format!("clauses    {} (rules and facts that play needs, without 'or')", program.clauses()))?;
+    output::line(match game.network() {
+        Ok(network) => {
+            let size = network.size();
+            let (facts, moves) = (size.facts, size.moves);
+            format!(
+                "engine     network: {facts} facts, {moves} moves, {} gates with {} inputs",
+                size.gates, size.inputs
+            )
+        }
+        Err(reason) => format!("engine     plain, since the network would have too much: {reason}"),
+    })?;
     output::line(format!("warnings   {}", warnings.len()))?;
     Ok(Done::Holds)
 }

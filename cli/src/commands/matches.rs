@@ -35,7 +35,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
         AnyGame::Rules(game) => compete(&*game, &args),
-        AnyGame::Sheet(game) => compete(&game, &args),
+        AnyGame::Sheet(game) => compete(&*game, &args),
     }
 }
 

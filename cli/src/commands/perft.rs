@@ -25,7 +25,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
         AnyGame::Rules(game) => count(&*game, &args),
-        AnyGame::Sheet(game) => count(&game, &args),
+        AnyGame::Sheet(game) => count(&*game, &args),
     }
 }
 

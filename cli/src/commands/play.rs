@@ -55,7 +55,7 @@ const FEW: usize = 12;
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
         AnyGame::Rules(game) => play(&*game, &game.rules().about, args),
-        AnyGame::Sheet(game) => play(&game, "", args),
+        AnyGame::Sheet(game) => play(&*game, "", args),
     }
 }
 

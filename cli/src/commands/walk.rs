@@ -39,7 +39,7 @@ const SHOWN: usize = 5;
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
         AnyGame::Rules(game) => walk(&*game, args),
-        AnyGame::Sheet(game) => walk(&game, args),
+        AnyGame::Sheet(game) => walk(&*game, args),
     }
 }
 

@@ -25,7 +25,7 @@ fn wrong_files() -> tempfile::TempDir {
     write("letter.log", b"1\n..\nP.\n*\nw all 1\n0 (0 1 z)\n");
     write("long.log", "x".repeat(100_000).as_bytes());
     write("broken.gz", b"\x1f\x8b\x08\x00 not really gzip");
-    write("sheet.kif", b"(role x)");
+    write("sheet.kif", b"(role x)\n(<= (legal x ?m)\n    (not (true on)))\n");
     write("wrong.rules", b"game toy\nplayers white\nboard\n  P.\nmoves\n  P  rightwards(empty)\nending\n  lose when the next player cannot move\n");
     write("huge.rules", "; \n".repeat(2_000_000).as_bytes());
     fs::create_dir(folder.path().join("folder")).unwrap();
@@ -87,13 +87,17 @@ fn a_game_that_is_none_is_refused() {
         ("folder", &["folder is a directory"]),
         ("empty", &["expected a line 'game NAME'", "expected a section 'board'"]),
         ("photo.jpg", &["photo.jpg:1:1", "not UTF-8"]),
-        ("sheet.kif", &["Game Description Language"]),
+        ("sheet.kif", &["sheet.kif:2:1", "a variable of what the rule says", "add a condition"]),
         ("wrong.rules", &["wrong.rules:6:6", "found \"rightwards\"", "a direction as in orthogonal"]),
         ("huge.rules", &["huge.rules has more than"]),
         ("game.pgn", &["game.pgn:1:1", "expected game, about, players"]),
     ] {
         refused(folder.path(), &["perft", game, "--depth", "1"], says);
     }
+    // Commands that need a board say so.
+    let says = &["Game Description Language", "needs a game on a board"][..];
+    refused(folder.path(), &["check", "sheet.kif", "cut.log"], says);
+    refused(folder.path(), &["simulate", "sheet.kif", "--games", "1", "--moves", "all"], says);
 }
 
 #[test]

@@ -1,0 +1,247 @@
+//! Grounding: every way in which a clause's conditions may ever hold, without variables.
+//!
+//! What may ever hold is overestimated: starting from the first state, everything is added that follows if no denial of
+//! something that changes is ever in the way. What is never reached so needs no place in the network. Relations that are
+//! the same in all states are used up on the way: only conditions that change are left.
+
+use super::database::Database;
+use super::join::{Hints, Joiner, Plan};
+use super::plain::Plain;
+use super::program::{Clause, Literal, Phase, Program, Relation};
+use super::split::split;
+use super::terms::{Functor, TermId, Terms};
+use std::collections::VecDeque;
+
+/// Everything that may ever hold, and why.
+#[derive(Debug)]
+pub(super) struct Ground {
+    pub terms: Terms,
+    /// By functor; some were added when clauses were taken apart.
+    pub relations: Vec<Relation>,
+    /// The clauses without variables.
+    pub clauses: Vec<GroundClause>,
+    /// The conditions of all clauses: an atom's number twice, plus one if it is denied.
+    pub literals: Vec<u32>,
+    /// The atoms that may hold, each relation's in the order in which they were reached.
+    pub reached: Database,
+    /// The facts of the first state.
+    pub start: Vec<TermId>,
+}
+
+/// A head and where its conditions are in the common list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GroundClause {
+    pub head: TermId,
+    pub begin: u32,
+    pub end: u32,
+}
+
+/// How large the ground rules may become, and how much may be looked at on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Conditions in all clauses.
+    pub literals: usize,
+    /// Atoms that may hold.
+    pub atoms: usize,
+    /// Atoms looked at in search of conditions.
+    pub work: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { literals: 12_000_000, atoms: 2_000_000, work: 80_000_000 }
+    }
+}
+
+/// After so many atoms the plans are made anew, by what is known then; and after this many times as many again.
+const FIRST_PLANS: usize = 500;
+const NEXT_PLANS: usize = 8;
+
+/// Plans for what follows from a new atom, by its relation: clause, literal, plan.
+type Triggers = Vec<Vec<(usize, usize, Plan)>>;
+
+impl Ground {
+    /// Grounds a program; tells which limit was reached if it is too large.
+    pub fn new(plain: &Plain, limits: &Limits) -> Result<Ground, &'static str> {
+        let program = plain.program();
+        let (mut terms, database) = plain.fixed();
+        let (rules, relations) = split(program, &mut terms);
+        let mut grounder = Grounder {
+            program,
+            rules,
+            relations,
+            terms,
+            database,
+            clauses: Vec::new(),
+            literals: Vec::new(),
+            queue: VecDeque::new(),
+            queued: Vec::new(),
+            limits: *limits,
+        };
+        let mut joiner = Joiner::default();
+        let start: Vec<TermId> = (grounder.database.rows(program.words.init).iter())
+            .map(|&atom| grounder.terms.arguments(atom)[0])
+            .collect();
+        for &fact in &start {
+            let atom = grounder.terms.intern(program.words.holds, &[fact]);
+            grounder.queue(atom);
+        }
+        // Heads of the language's own relations may be the same in all states; they still begin something.
+        for word in [program.words.legal, program.words.next] {
+            for atom in grounder.database.rows(word).to_vec() {
+                grounder.follow_on(atom);
+            }
+        }
+        grounder.begin(&mut joiner)?;
+        let mut triggers = grounder.plan();
+        let mut next_plans = FIRST_PLANS;
+        let mut done = 0;
+        while let Some(atom) = grounder.queue.pop_front() {
+            if !grounder.database.insert(&grounder.terms, atom) {
+                continue;
+            }
+            done += 1;
+            if done == next_plans {
+                grounder.forget_indexes();
+                triggers = grounder.plan();
+                next_plans *= NEXT_PLANS;
+            }
+            if done > limits.atoms {
+                return Err("atoms that may hold");
+            }
+            let relation = grounder.terms.functor_of(atom);
+            for (clause, literal, plan) in &triggers[relation.index()] {
+                grounder.fire(*clause, plan, Some((*literal, atom)), &mut joiner)?;
+            }
+        }
+        let Grounder { terms, database, clauses, literals, relations, .. } = grounder;
+        Ok(Ground { terms, relations, clauses, literals, reached: database, start })
+    }
+}
+
+struct Grounder<'a> {
+    program: &'a Program,
+    /// The clauses with variables.
+    rules: Vec<Clause>,
+    relations: Vec<Relation>,
+    terms: Terms,
+    database: Database,
+    clauses: Vec<GroundClause>,
+    literals: Vec<u32>,
+    queue: VecDeque<TermId>,
+    /// By term: whether it has ever been in the queue.
+    queued: Vec<bool>,
+    limits: Limits,
+}
+
+impl Grounder<'_> {
+    fn changes(&self, relation: Functor) -> bool {
+        self.relations.get(relation.index()).is_some_and(|relation| relation.phase != Phase::Fixed)
+    }
+
+    fn queue(&mut self, atom: TermId) {
+        if self.queued.len() <= atom.index() {
+            self.queued.resize(self.terms.len().max(atom.index() + 1), false);
+        }
+        if !std::mem::replace(&mut self.queued[atom.index()], true) {
+            self.queue.push_back(atom);
+        }
+    }
+
+    /// What may hold next turn may hold; what is legal may be done.
+    fn follow_on(&mut self, atom: TermId) {
+        let words = self.program.words;
+        let relation = self.terms.functor_of(atom);
+        if relation == words.next {
+            let fact = self.terms.arguments(atom)[0];
+            let atom = self.terms.intern(words.holds, &[fact]);
+            self.queue(atom);
+        } else if relation == words.legal {
+            let parts = [self.terms.arguments(atom)[0], self.terms.arguments(atom)[1]];
+            let atom = self.terms.intern(words.does, &parts);
+            self.queue(atom);
+        }
+    }
+
+    /// Clauses that need nothing that changes, or only denials of it.
+    fn begin(&mut self, joiner: &mut Joiner) -> Result<(), &'static str> {
+        for number in 0..self.rules.len() {
+            let clause = &self.rules[number];
+            let waits = |literal: &Literal| matches!(literal, Literal::Holds(pat, _) if self.changes(pat.functor()));
+            if self.changes(clause.relation()) && !clause.body.iter().any(waits) {
+                let open = |relation: Functor| self.relations[relation.index()].phase != Phase::Fixed;
+                let plan = Plan::new(clause, None, &Hints { open: &open }, &self.terms, &mut self.database);
+                self.fire(number, &plan, None, joiner)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn plan(&mut self) -> Triggers {
+        let mut triggers: Triggers = vec![Vec::new(); self.terms.functors()];
+        let open = |relation: Functor| self.relations[relation.index()].phase != Phase::Fixed;
+        for (number, clause) in self.rules.iter().enumerate() {
+            for (literal, condition) in clause.body.iter().enumerate() {
+                if let Literal::Holds(pat, _) = condition
+                    && open(pat.functor())
+                {
+                    let plan =
+                        Plan::new(clause, Some(literal), &Hints { open: &open }, &self.terms, &mut self.database);
+                    triggers[pat.functor().index()].push((number, literal, plan));
+                }
+            }
+        }
+        triggers
+    }
+
+    fn forget_indexes(&mut self) {
+        for relation in 0..self.relations.len() {
+            let relation = Functor(relation as u32);
+            if self.changes(relation) {
+                self.database.forget_indexes(relation);
+            }
+        }
+    }
+
+    /// Notes all the ways in which a plan's conditions may hold.
+    fn fire(
+        &mut self,
+        number: usize,
+        plan: &Plan,
+        given: Option<(usize, TermId)>,
+        joiner: &mut Joiner,
+    ) -> Result<(), &'static str> {
+        let body = &self.rules[number].body;
+        let kept = |literal: &Literal| match literal {
+            Literal::Holds(pat, _) => self.changes(pat.functor()).then_some(0),
+            Literal::Fails(pat, _) => self.changes(pat.functor()).then_some(1),
+            Literal::Distinct(..) | Literal::Same(..) => None,
+        };
+        let kept: Vec<Option<u32>> = body.iter().map(kept).collect();
+        let before = self.clauses.len();
+        let (clauses, literals, limits) = (&mut self.clauses, &mut self.literals, self.limits);
+        let finished = joiner.run(plan, given, &mut self.terms, &self.database, &mut |joiner, terms| {
+            let head = joiner.build(terms, &plan.head);
+            let begin = literals.len();
+            for (literal, denied) in kept.iter().enumerate() {
+                if let Some(denied) = denied {
+                    literals.push(joiner.matched[literal].0 << 1 | denied);
+                }
+            }
+            clauses.push(GroundClause { head, begin: begin as u32, end: literals.len() as u32 });
+            literals.len() <= limits.literals && joiner.work <= limits.work
+        });
+        if !finished {
+            return Err(if self.literals.len() > limits.literals { "conditions of ground rules" } else { "work" });
+        }
+        if joiner.work > limits.work {
+            return Err("work");
+        }
+        for clause in before..self.clauses.len() {
+            let head = self.clauses[clause].head;
+            self.queue(head);
+            self.follow_on(head);
+        }
+        Ok(())
+    }
+}
