@@ -68,6 +68,8 @@ pub mod rules;
 
 pub mod locm;
 
+pub mod gdl;
+
 pub mod learn;
 
 pub mod game;

@@ -2,7 +2,8 @@
 
 use crate::report;
 use anyhow::{Context, Result, bail};
-use onlooker::game::{CATALOGUE, RulesGame, catalogue_game};
+use onlooker::game::{CATALOGUE, GdlGame, RulesGame, catalogue_game};
+use onlooker::gdl::Program;
 use onlooker::rules::Rules;
 use std::fs::File;
 use std::io::Read;
@@ -11,8 +12,43 @@ use std::path::Path;
 /// No rules file is larger by far.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// The game that a person means.
-pub fn load(text: &str) -> Result<RulesGame> {
+/// The argument GAME of commands that run any game.
+#[derive(clap::Args)]
+pub struct GameArgument {
+    /// A name of the catalogue, or a path to a rules file or a rule sheet (.kif, .gdl)
+    game: String,
+}
+
+/// A game that a person means.
+pub enum AnyGame {
+    Rules(Box<RulesGame>),
+    Sheet(GdlGame),
+}
+
+impl GameArgument {
+    pub fn load(&self) -> Result<AnyGame> {
+        let path = Path::new(&self.game);
+        if catalogue_game(&self.game).is_none() && is_sheet(path) && path.exists() {
+            return Ok(AnyGame::Sheet(sheet(path)?));
+        }
+        Ok(AnyGame::Rules(Box::new(board_game(&self.game)?)))
+    }
+}
+
+/// A rule sheet as a game.
+pub fn sheet(path: &Path) -> Result<GdlGame> {
+    let program =
+        Program::read(&read_text(path)?).map_err(|error| report::sheet(path, &error.text, &error.problems))?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    GdlGame::new(&name, program).with_context(|| format!("cannot run {}", path.display()))
+}
+
+fn is_sheet(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "kif" || extension == "gdl")
+}
+
+/// The game that a person means for a command that needs a board.
+pub fn board_game(text: &str) -> Result<RulesGame> {
     if let Some(game) = catalogue_game(text) {
         return Ok(game);
     }
@@ -20,10 +56,10 @@ pub fn load(text: &str) -> Result<RulesGame> {
     if !path.exists() {
         bail!("{}", unknown(text));
     }
-    let is_sheet = path.extension().is_some_and(|extension| extension == "kif" || extension == "gdl");
-    if is_sheet {
+    if is_sheet(path) {
         bail!(
-            "{text} is a rule sheet in the Game Description Language, which this version cannot run: expected a rules file or a name of the catalogue"
+            "{text} is a rule sheet in the Game Description Language, and this command needs a game on a board: \
+             expected a rules file or a name of the catalogue"
         );
     }
     let rules = Rules::parse(&read_text(path)?).map_err(|error| report::rules(path, &error))?;

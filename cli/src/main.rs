@@ -19,7 +19,7 @@ use std::process::ExitCode;
     name = "onlooker",
     version,
     arg_required_else_help = true,
-    after_help = "A GAME is a name of the catalogue (see 'onlooker games') or a path to a rules file.\n\
+    after_help = "A GAME is a name of the catalogue (see 'onlooker games') or a path to a rules file or a rule sheet (.kif, .gdl).\n\
                   Exit status: 0 done and holds, 1 done and does not hold, 2 bad input or usage."
 )]
 struct Cli {
@@ -31,6 +31,7 @@ struct Cli {
 enum Command {
     Learn(commands::learn::Args),
     Games(commands::games::Args),
+    Gdl(commands::gdl::Args),
     Play(commands::play::Args),
     Simulate(commands::simulate::Args),
     Check(commands::check::Args),
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Learn(args) => commands::learn::run(args),
         Command::Games(args) => commands::games::run(args),
+        Command::Gdl(args) => commands::gdl::run(args),
         Command::Play(args) => commands::play::run(args),
         Command::Simulate(args) => commands::simulate::run(args),
         Command::Check(args) => commands::check::run(args),

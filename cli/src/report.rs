@@ -1,10 +1,12 @@
 //! Errors shown to a person: the file, the line with what is wrong in it, what was found and what was expected.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use onlooker::gdl::{Problem, Severity};
 use onlooker::locm::PlanError;
 use onlooker::observe::LogError;
 use onlooker::rules::ParseError;
 use std::fmt;
+use std::ops::Range;
 use std::path::Path;
 
 /// An error with its picture already drawn.
@@ -91,4 +93,35 @@ pub fn rules(path: &Path, error: &ParseError) -> Drawn {
         drawn.push(format!("and {more} more problems in {name}"));
     }
     Drawn(drawn.join("\n"))
+}
+
+/// What is wrong with a rule sheet: every problem with its line and how to mend it, errors first.
+pub fn sheet(path: &Path, text: &str, problems: &[Problem]) -> Drawn {
+    let name = path.display().to_string();
+    let mut sorted: Vec<&Problem> = problems.iter().collect();
+    sorted.sort_by_key(|problem| std::cmp::Reverse(problem.severity));
+    let mut drawn = Vec::new();
+    for problem in sorted.iter().take(SHOWN) {
+        let snippet = Snippet::source(text)
+            .path(name.as_str())
+            .annotation(AnnotationKind::Primary.span(first_line(text, &problem.span)));
+        let level = match problem.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let mend = Level::HELP.message(problem.mend.as_str());
+        let report = [level.primary_title(problem.message.as_str()).element(snippet).element(mend)];
+        drawn.push(Renderer::styled().render(&report).to_string());
+    }
+    let more = sorted.len().saturating_sub(SHOWN);
+    if more > 0 {
+        drawn.push(format!("and {more} more problems in {name}"));
+    }
+    Drawn(drawn.join("\n"))
+}
+
+/// A span up to the end of its first line: a whole rule would fill the screen.
+fn first_line(text: &str, span: &Range<usize>) -> Range<usize> {
+    let end = text[span.clone()].find(['\r', '\n']).map_or(span.end, |at| span.start + at);
+    span.start..end
 }

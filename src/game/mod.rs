@@ -1,32 +1,32 @@
 //! Rules that run: everything that can be played, whoever wrote its rules.
 //!
-//! In come [`crate::rules`] that compile, from the catalogue or from anybody else; out come states, legal moves, facts
+//! In come [`crate::rules`] that compile, from the catalogue or from anybody else, and rule sheets ([`crate::gdl`]); out come states, legal moves, facts
 //! and goals, and on top of them playouts, perft and walks. Read the trait [`Game`] first: nothing after it knows where
 //! a game's rules came from.
 
 mod catalogue;
 mod chance;
 mod check;
+mod gdl_game;
 mod joint;
 mod perft;
 mod playout;
 mod replay;
 mod rules_game;
 mod simulate;
-mod term;
 mod walk;
 
+pub use crate::gdl::{Term, TermError};
 pub use catalogue::{CATALOGUE, catalogue_game};
 pub use chance::Chance;
 pub use check::{CheckReport, Mismatch, MismatchKind, check_game};
+pub use gdl_game::{GdlGame, GdlMove, GdlState};
 pub use joint::JointMoves;
 pub use perft::{Division, divide, divide_from, perft, perft_from, perft_parallel};
 pub use playout::{Playout, PlayoutEnd, Playouts};
 pub use replay::{Difference, Key, ReplayError, ReplayReport, replay};
 pub use rules_game::RulesGame;
 pub use simulate::{SimulationPlan, SimulationReport, random_game, simulate};
-pub use term::{Term, TermError};
-pub(crate) use walk::NOOP;
 pub use walk::{WalkPlan, WalkReport, write_walks};
 
 use crate::board::Position;
@@ -61,6 +61,11 @@ impl Roles {
     /// The first `count` roles, at most [`Roles::MAX`].
     pub fn first(count: usize) -> Roles {
         Roles(if count >= Roles::MAX { u64::MAX } else { (1 << count) - 1 })
+    }
+
+    /// The set with a role more.
+    pub fn with(self, role: Role) -> Roles {
+        Roles(self.0 | 1 << role.0)
     }
 
     /// Whether a role is in the set.
@@ -108,6 +113,12 @@ pub trait Game: Sync {
 
     /// The roles that choose a move in this state: one in games with turns, several where they move at the same time.
     fn to_move(&self, state: &Self::State) -> Roles;
+
+    /// The move of a role that is not to move in this state that is not over: the only one it has.
+    fn only_move(&self, state: &Self::State, role: Role) -> Term {
+        let _ = (state, role);
+        Term::name("noop")
+    }
 
     /// Replaces `moves` by the legal moves of a role that is to move, always in the same order; by none if the game is over.
     fn legal(&self, state: &Self::State, role: Role, moves: &mut Vec<Self::Move>);

@@ -4,9 +4,6 @@ use super::{Chance, Game, Role};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
-/// The move of a role that is not to move.
-pub(crate) const NOOP: &str = "noop";
-
 /// Which walks to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WalkPlan {
@@ -70,15 +67,20 @@ pub fn write_walks<G: Game>(game: &G, plan: &WalkPlan, out: &mut impl Write) -> 
 
 /// Plays a random joint move and returns it as text for every role.
 fn play_at_random<G: Game>(game: &G, state: &mut G::State, chance: &mut Chance) -> Vec<String> {
-    let mut played = vec![NOOP.to_owned(); game.roles().len()];
     let mut joint = Vec::new();
-    for role in game.to_move(state).iter() {
+    let to_move = game.to_move(state);
+    let mut play = |role| {
+        if !to_move.contains(role) {
+            return game.only_move(state, role).to_string();
+        }
         let mut moves = Vec::new();
         game.legal(state, role, &mut moves);
         let choice = moves.swap_remove(chance.below(moves.len()));
-        played[role.index()] = game.move_term(state, role, &choice).to_string();
+        let text = game.move_term(state, role, &choice).to_string();
         joint.push(choice);
-    }
+        text
+    };
+    let played = (0..game.roles().len()).map(|role| play(Role(role as u8))).collect();
     game.play(state, &joint);
     played
 }
@@ -134,7 +136,7 @@ impl Line {
             let mut moves = Vec::new();
             let mut legal = |role| {
                 if !to_move.contains(role) {
-                    return vec![NOOP.to_owned()];
+                    return vec![game.only_move(state, role).to_string()];
                 }
                 game.legal(state, role, &mut moves);
                 sorted(moves.iter().map(|choice| game.move_term(state, role, choice).to_string()))

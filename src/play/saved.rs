@@ -2,7 +2,7 @@
 
 use super::AgentError;
 use super::session::{Player, PlayerError, Session};
-use crate::game::{Game, NOOP, Role};
+use crate::game::{Game, Role};
 use serde::{Deserialize, Serialize};
 
 /// What the document says it is.
@@ -24,7 +24,7 @@ struct Document {
     game: String,
     seed: u64,
     players: Vec<String>,
-    /// For each joint move the terms of all roles, `noop` for those that were not to move.
+    /// For each joint move the terms of all roles, also of those that were not to move.
     moves: Vec<Vec<String>>,
 }
 
@@ -35,11 +35,13 @@ impl<'g, G: Game> Session<'g, G> {
     pub fn to_json(&self) -> String {
         let game = self.game();
         let terms = |(state, joint): (&G::State, &[G::Move])| {
-            let mut terms = vec![NOOP.to_owned(); game.roles().len()];
-            for (role, choice) in game.to_move(state).iter().zip(joint) {
-                terms[role.index()] = game.move_term(state, role, choice).to_string();
-            }
-            terms
+            let to_move = game.to_move(state);
+            let mut joint = joint.iter();
+            let mut term = |role| match to_move.contains(role).then(|| joint.next()).flatten() {
+                Some(choice) => game.move_term(state, role, choice),
+                None => game.only_move(state, role),
+            };
+            (0..game.roles().len()).map(|role| term(Role(role as u8)).to_string()).collect()
         };
         let document = Document {
             format: FORMAT.to_owned(),
@@ -86,7 +88,7 @@ impl<'g, G: Game> Session<'g, G> {
                     game.legal(&state, id, &mut moves);
                     let pick = moves.into_iter().find(|pick| game.move_term(&state, id, pick).to_string() == *term);
                     joint.push(pick.ok_or_else(|| illegal(Some(role), term.clone()))?);
-                } else if term != NOOP {
+                } else if *term != game.only_move(&state, id).to_string() {
                     return Err(illegal(Some(role), term.clone()));
                 }
             }

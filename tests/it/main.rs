@@ -3,6 +3,7 @@
 mod catalogue;
 mod counting;
 mod explain;
+mod gdl;
 mod learn;
 mod movement;
 mod naive;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The layers from the bottom; modules of one layer do not import each other.
 const LAYERS: [&[&str]; 5] =
-    [&["board", "automata"], &["observe", "rules", "locm"], &["learn", "game"], &["play"], &["explain"]];
+    [&["board", "automata"], &["observe", "rules", "locm", "gdl"], &["learn", "game"], &["play"], &["explain"]];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

@@ -1,6 +1,7 @@
 //! `onlooker bench`
 
-use crate::{Done, game_argument, output};
+use crate::game_argument::{AnyGame, GameArgument};
+use crate::{Done, output};
 use anyhow::{Result, bail};
 use onlooker::game::{Chance, Game, Playouts};
 use std::time::{Duration, Instant};
@@ -9,8 +10,8 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  onlooker bench breakthrough --seconds 2")]
 pub struct Args {
-    /// A name of the catalogue or a path to a rules file
-    game: String,
+    #[command(flatten)]
+    game: GameArgument,
     /// How long
     #[arg(long, value_name = "S", default_value_t = 2.0)]
     seconds: f64,
@@ -32,11 +33,17 @@ pub fn run(args: Args) -> Result<Done> {
         bail!("found --seconds {}, expected a number above 0 and up to {MAX_SECONDS}", args.seconds);
     }
     let begin = Instant::now();
-    let game = game_argument::load(&args.game)?;
+    match args.game.load()? {
+        AnyGame::Rules(game) => measure(&*game, &args, begin),
+        AnyGame::Sheet(game) => measure(&game, &args, begin),
+    }
+}
+
+fn measure<G: Game>(game: &G, args: &Args, begin: Instant) -> Result<Done> {
     let start = game.start();
     let setup = begin.elapsed().as_secs_f64();
     let mut chance = Chance::new(args.seed);
-    let mut playouts = Playouts::new(&game);
+    let mut playouts = Playouts::new(game);
     let limit = Duration::from_secs_f64(args.seconds);
     let begin = Instant::now();
     let (mut played, mut plies) = (0u64, 0u64);

@@ -29,7 +29,7 @@ const SHOWN: usize = 5;
 const BATCH: usize = 64;
 
 pub fn run(args: Args) -> Result<Done> {
-    let game = game_argument::load(&args.game)?;
+    let game = game_argument::board_game(&args.game)?;
     let (check, damaged) = check_log(&game, &args.log, args.keep_going)?;
     for mismatch in &check.mismatches {
         eprintln!("{mismatch}");

@@ -30,7 +30,7 @@ enum Format {
 }
 
 pub fn run(args: Args) -> Result<Done> {
-    let game = game_argument::load(&args.game)?;
+    let game = game_argument::board_game(&args.game)?;
     let explanation = Explanation::new(game.rules());
     let told = match args.format {
         Format::Text => explanation.text(),

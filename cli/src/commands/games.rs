@@ -17,7 +17,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<Done> {
     if let Some(name) = &args.game {
-        let game = game_argument::load(name)?;
+        let game = game_argument::board_game(name)?;
         if args.json {
             output::line(serde_json::json!({ "name": game.name(), "rules": game.rules().to_string() }))?;
         } else {

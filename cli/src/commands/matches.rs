@@ -1,7 +1,8 @@
 //! `onlooker match`
 
+use crate::game_argument::{AnyGame, GameArgument};
 use crate::progress::Progress;
-use crate::{Done, game_argument, interrupt, output};
+use crate::{Done, interrupt, output};
 use anyhow::Result;
 use onlooker::game::Game;
 use onlooker::play::{Agent, MatchPlan, play_match};
@@ -12,8 +13,8 @@ use onlooker::play::{Agent, MatchPlan, play_match};
                         Players:\n  random           any legal move\n  greedy           a winning move if there is one, else any\n  \
                         alphabeta:DEPTH  searches so many moves ahead\n  mcts:PLAYOUTS    grows a tree with so many playouts")]
 pub struct Args {
-    /// A name of the catalogue or a path to a rules file
-    game: String,
+    #[command(flatten)]
+    game: GameArgument,
     /// Who plays, one for each side
     #[arg(long, value_name = "A,B", value_delimiter = ',', required = true)]
     players: Vec<Agent>,
@@ -32,11 +33,17 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<Done> {
-    let game = game_argument::load(&args.game)?;
+    match args.game.load()? {
+        AnyGame::Rules(game) => compete(&*game, &args),
+        AnyGame::Sheet(game) => compete(&game, &args),
+    }
+}
+
+fn compete<G: Game>(game: &G, args: &Args) -> Result<Done> {
     let stop = interrupt::flag()?;
     let plan = MatchPlan { games: args.games, seed: args.seed, plies: args.plies };
     let progress = Progress::new(args.games, "games");
-    let result = play_match(&game, &args.players, &plan, &stop, &|done| progress.set(done))?;
+    let result = play_match(game, &args.players, &plan, &stop, &|done| progress.set(done))?;
     progress.finish();
     let games = result.games.len();
     if result.stopped {

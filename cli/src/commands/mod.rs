@@ -5,6 +5,7 @@ pub mod check;
 pub mod completions;
 pub mod explain;
 pub mod games;
+pub mod gdl;
 pub mod learn;
 pub mod locm;
 pub mod matches;

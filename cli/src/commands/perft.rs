@@ -1,15 +1,16 @@
 //! `onlooker perft`
 
-use crate::{Done, game_argument, output};
+use crate::game_argument::{AnyGame, GameArgument};
+use crate::{Done, output};
 use anyhow::Result;
-use onlooker::game::{divide, perft_parallel};
+use onlooker::game::{Game, divide, perft_parallel};
 
 /// Count the sequences of moves of each length
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  onlooker perft breakthrough --depth 4")]
 pub struct Args {
-    /// A name of the catalogue or a path to a rules file
-    game: String,
+    #[command(flatten)]
+    game: GameArgument,
     /// The greatest length
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=1000))]
     depth: u32,
@@ -22,15 +23,21 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<Done> {
-    let game = game_argument::load(&args.game)?;
+    match args.game.load()? {
+        AnyGame::Rules(game) => count(&*game, &args),
+        AnyGame::Sheet(game) => count(&game, &args),
+    }
+}
+
+fn count<G: Game>(game: &G, args: &Args) -> Result<Done> {
     let depth = args.depth as usize;
     if args.divide {
-        for part in divide(&game, depth) {
+        for part in divide(game, depth) {
             output::line(format!("{:16} {}", part.names.join(" "), part.leaves))?;
         }
         return Ok(Done::Holds);
     }
-    let nodes = perft_parallel(&game, depth);
+    let nodes = perft_parallel(game, depth);
     if args.json {
         output::line(serde_json::json!({ "nodes": nodes }))?;
     } else {

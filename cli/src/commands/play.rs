@@ -1,9 +1,10 @@
 //! `onlooker play`
 
 use crate::draw::{self, Look};
-use crate::{Done, game_argument, output};
+use crate::game_argument::{self, AnyGame, GameArgument};
+use crate::{Done, output};
 use anyhow::{Context, Result};
-use onlooker::game::{Game, Role, RulesGame};
+use onlooker::game::{Game, Role};
 use onlooker::play::{Agent, Player, Session};
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -17,8 +18,8 @@ use std::sync::atomic::AtomicBool;
                         onlooker play checkers --resume game.json    (go on with it)"
 )]
 pub struct Args {
-    /// A name of the catalogue or a path to a rules file
-    game: String,
+    #[command(flatten)]
+    game: GameArgument,
     /// Who plays each side: person, random, greedy, alphabeta:DEPTH or mcts:PLAYOUTS [default: person against mcts:1000]
     #[arg(long, value_name = "A,B", value_delimiter = ',', conflicts_with = "resume")]
     players: Vec<Player>,
@@ -52,29 +53,38 @@ const HELP: &str = "\
 const FEW: usize = 12;
 
 pub fn run(args: Args) -> Result<Done> {
-    let game = game_argument::load(&args.game)?;
+    match args.game.load()? {
+        AnyGame::Rules(game) => play(&*game, &game.rules().about, args),
+        AnyGame::Sheet(game) => play(&game, "", args),
+    }
+}
+
+fn play<G: Game>(game: &G, about: &str, args: Args) -> Result<Done> {
     let session = match &args.resume {
         Some(path) => {
             let text = game_argument::read_text(path)?;
-            Session::from_json(&game, &text).with_context(|| format!("cannot go on with {}", path.display()))?
+            Session::from_json(game, &text).with_context(|| format!("cannot go on with {}", path.display()))?
         }
         None => {
             let usual =
                 |role: usize| if role == 0 { Player::Person } else { Player::Agent(Agent::Mcts { playouts: 1000 }) };
             let players =
                 if args.players.is_empty() { (0..game.roles().len()).map(usual).collect() } else { args.players };
-            Session::new(&game, players, args.seed)?
+            Session::new(game, players, args.seed)?
         }
     };
     let look = Look { ascii: args.ascii };
-    Table { game: &game, session, look, file: args.resume.or(args.save), hints: args.hints, shown: false }.play()?;
+    if !about.is_empty() {
+        output::line(about)?;
+    }
+    Table { game, session, look, file: args.resume.or(args.save), hints: args.hints, shown: false }.play()?;
     Ok(Done::Holds)
 }
 
 /// A game being played in front of somebody.
-struct Table<'g> {
-    game: &'g RulesGame,
-    session: Session<'g, RulesGame>,
+struct Table<'g, G: Game> {
+    game: &'g G,
+    session: Session<'g, G>,
     look: Look,
     /// Where the game is saved after every move.
     file: Option<PathBuf>,
@@ -83,9 +93,8 @@ struct Table<'g> {
     shown: bool,
 }
 
-impl Table<'_> {
+impl<G: Game> Table<'_, G> {
     fn play(&mut self) -> Result<()> {
-        output::line(&self.game.rules().about)?;
         self.draw()?;
         loop {
             if let Some(goals) = self.session.goals() {
@@ -183,15 +192,36 @@ impl Table<'_> {
     }
 
     fn draw(&self) -> Result<()> {
-        let position = self.game.board(self.session.state());
-        let before = self.session.history().last().map(|(state, _)| self.game.board(state));
+        let Some(position) = self.game.position(self.session.state()) else { return self.tell() };
+        let before = self.session.history().last().and_then(|(state, _)| self.game.position(state));
         let marked = before.map(|before| draw::changed(&before, &position)).unwrap_or_default();
         output::line(format!("\n{}", draw::board(&position, &marked, self.look)))?;
         Ok(())
     }
 
+    /// Tells the facts of a game without a board, a line for those that begin alike.
+    fn tell(&self) -> Result<()> {
+        let mut facts: Vec<String> = self.game.facts(self.session.state()).iter().map(ToString::to_string).collect();
+        facts.sort_unstable();
+        let kind = |fact: &String| fact.split(' ').next().unwrap_or("").to_owned();
+        output::line("")?;
+        for alike in facts.chunk_by(|one, other| kind(one) == kind(other)) {
+            let mut line = String::new();
+            for fact in alike {
+                if !line.is_empty() && line.chars().count() + fact.chars().count() > 100 {
+                    output::line(line.trim_end())?;
+                    line.clear();
+                }
+                line.push_str(fact);
+                line.push(' ');
+            }
+            output::line(line.trim_end())?;
+        }
+        Ok(())
+    }
+
     /// The moves with their numbers, in columns.
-    fn list(&self, legal: &[(String, <RulesGame as Game>::Move)]) -> Result<()> {
+    fn list(&self, legal: &[(String, G::Move)]) -> Result<()> {
         let number = legal.len().to_string().len();
         let name = legal.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
         let columns = (100 / (number + name + 4)).max(1);

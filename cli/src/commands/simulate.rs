@@ -41,7 +41,7 @@ enum Moves {
 }
 
 pub fn run(args: Args) -> Result<Done> {
-    let game = game_argument::load(&args.game)?;
+    let game = game_argument::board_game(&args.game)?;
     let listing = match args.moves {
         Moves::All => Listing::All,
         Moves::Some => Listing::Some,

@@ -1,8 +1,9 @@
 //! `onlooker walk`
 
-use crate::{Done, game_argument};
+use crate::Done;
+use crate::game_argument::{AnyGame, GameArgument};
 use anyhow::{Context, Result, bail};
-use onlooker::game::{ReplayError, WalkPlan, replay, write_walks};
+use onlooker::game::{Game, ReplayError, WalkPlan, replay, write_walks};
 use onlooker::observe::Decompressor;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
@@ -13,8 +14,8 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:\n  onlooker walk tic-tac-toe --walks 5 --steps 60 > walks.jsonl\n  \
                         onlooker walk tic-tac-toe --replay walks.jsonl > again.jsonl")]
 pub struct Args {
-    /// A name of the catalogue or a path to a rules file
-    game: String,
+    #[command(flatten)]
+    game: GameArgument,
     /// How many walks
     #[arg(long, value_name = "N", required_unless_present = "replay")]
     walks: Option<u64>,
@@ -36,13 +37,19 @@ pub struct Args {
 const SHOWN: usize = 5;
 
 pub fn run(args: Args) -> Result<Done> {
+    match args.game.load()? {
+        AnyGame::Rules(game) => walk(&*game, args),
+        AnyGame::Sheet(game) => walk(&game, args),
+    }
+}
+
+fn walk<G: Game>(game: &G, args: Args) -> Result<Done> {
     let _ = args.json;
-    let game = game_argument::load(&args.game)?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     let Some(path) = args.replay else {
         let plan =
             WalkPlan { walks: args.walks.unwrap_or(0), steps: args.steps.unwrap_or(0), beyond: 0, seed: args.seed };
-        write_walks(&game, &plan, &mut out)?;
+        write_walks(game, &plan, &mut out)?;
         out.flush()?;
         return Ok(Done::Holds);
     };
@@ -52,7 +59,7 @@ pub fn run(args: Args) -> Result<Done> {
     }
     let file = File::open(&path).with_context(|| format!("cannot open {name}"))?;
     let input = BufReader::new(Decompressor::new(file).with_context(|| format!("cannot read {name}"))?);
-    let report = replay(&game, input, &mut out, SHOWN).map_err(|error| match error {
+    let report = replay(game, input, &mut out, SHOWN).map_err(|error| match error {
         ReplayError::Malformed { line, column, reason } => anyhow::anyhow!("{name}:{line}:{column}: {reason}"),
         ReplayError::Io(error) => anyhow::Error::new(error).context(format!("cannot replay {name}")),
     })?;

@@ -1,0 +1,55 @@
+//! `onlooker gdl`
+
+use crate::{Done, game_argument, output, report};
+use anyhow::Result;
+use onlooker::game::Game;
+use std::path::PathBuf;
+
+/// Check a rule sheet of the Game Description Language and tell what is made of it
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  onlooker gdl games/tic-tac-toe.kif")]
+pub struct Args {
+    /// The sheet
+    sheet: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<Done> {
+    let text = game_argument::read_text(&args.sheet)?;
+    let game = game_argument::sheet(&args.sheet)?;
+    let program = game.program();
+    let warnings = program.warnings();
+    if args.json {
+        let place = |offset: usize| {
+            let before = &text[..offset];
+            let line = before.matches('\n').count() + 1;
+            (line, before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1)
+        };
+        let warnings: Vec<serde_json::Value> = warnings
+            .iter()
+            .map(|warning| {
+                let (line, column) = place(warning.span.start);
+                serde_json::json!({ "line": line, "column": column, "message": warning.message, "mend": warning.mend })
+            })
+            .collect();
+        output::line(serde_json::json!({
+            "roles": game.roles(),
+            "relations": program.relations().count(),
+            "fixed_relations": program.fixed_relations(),
+            "clauses": program.clauses(),
+            "warnings": warnings,
+        }))?;
+        return Ok(Done::Holds);
+    }
+    if !warnings.is_empty() {
+        anstream::eprintln!("{}", report::sheet(&args.sheet, &text, warnings));
+    }
+    output::line(format!("roles      {}", game.roles().join(" ")))?;
+    let (relations, fixed) = (program.relations().count(), program.fixed_relations());
+    output::line(format!("relations  {relations}, of which {fixed} are the same in all states"))?;
+    output::line(format!("clauses    {} (rules and facts that play needs, without 'or')", program.clauses()))?;
+    output::line(format!("warnings   {}", warnings.len()))?;
+    Ok(Done::Holds)
+}

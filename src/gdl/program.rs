@@ -1,0 +1,349 @@
+//! A sheet made ready to run: `or` and `and` taken apart, things under numbers, relations in the order in which they can
+//! be worked out.
+
+use super::check;
+use super::problem::{Problem, Severity, SheetError};
+use super::sheet::{Atom, Formula, Pattern, Rule, Sheet};
+use super::terms::{Functor, TermId, Terms};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// A sheet that can be run, with what is odd about it.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(super) terms: Terms,
+    pub(super) words: Words,
+    /// The clauses that have anything to do with play.
+    pub(super) clauses: Vec<Clause>,
+    /// By functor.
+    pub(super) relations: Vec<Relation>,
+    /// The numbers of the clauses with conditions in groups that need each other, each after all that it needs.
+    pub(super) groups: Vec<Vec<usize>>,
+    roles: Vec<String>,
+    warnings: Vec<Problem>,
+}
+
+/// The relations that the language itself speaks of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words {
+    pub role: Functor,
+    pub init: Functor,
+    pub holds: Functor,
+    pub next: Functor,
+    pub does: Functor,
+    pub legal: Functor,
+    pub goal: Functor,
+    pub terminal: Functor,
+}
+
+impl Words {
+    fn new(terms: &mut Terms) -> Words {
+        let mut word = |name, arity| terms.functor(name, Some(arity));
+        Words {
+            role: word("role", 1),
+            init: word("init", 1),
+            holds: word("true", 1),
+            next: word("next", 1),
+            does: word("does", 2),
+            legal: word("legal", 2),
+            goal: word("goal", 2),
+            terminal: word("terminal", 0),
+        }
+    }
+}
+
+/// What is known of a relation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Relation {
+    /// Whether it is one at all, and needed for play.
+    pub used: bool,
+    pub phase: Phase,
+}
+
+/// What must be known to work a relation out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Phase {
+    /// Nothing: it is the same in all states.
+    #[default]
+    Fixed,
+    /// The state.
+    State,
+    /// The state and the moves.
+    Moves,
+}
+
+/// A head that holds if all literals do.
+#[derive(Clone, Debug)]
+pub(super) struct Clause {
+    pub head: Pat,
+    pub body: Vec<Literal>,
+    /// How many variables there are.
+    pub variables: usize,
+    /// Where the rule stands that it comes from.
+    pub span: Range<usize>,
+}
+
+impl Clause {
+    pub fn relation(&self) -> Functor {
+        self.head.functor()
+    }
+}
+
+/// A condition without `or` and `and`.
+#[derive(Clone, Debug)]
+pub(super) enum Literal {
+    Holds(Pat, Range<usize>),
+    Fails(Pat, Range<usize>),
+    Distinct(Pat, Pat, Range<usize>),
+    Same(Pat, Pat, Range<usize>),
+}
+
+/// A term with variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Pat {
+    Variable(usize),
+    Ground(TermId),
+    Apply(Functor, Vec<Pat>),
+}
+
+impl Pat {
+    /// Of an atom, its relation. Atoms are never kept as `Ground`.
+    pub fn functor(&self) -> Functor {
+        match self {
+            Pat::Apply(functor, _) => *functor,
+            Pat::Variable(_) | Pat::Ground(_) => unreachable!("an atom is a relation applied to things"),
+        }
+    }
+
+    /// Whether some term may be what both stand for, their variables being different ones.
+    pub fn may_equal(&self, other: &Pat, terms: &Terms) -> bool {
+        match (self, other) {
+            (Pat::Variable(_), _) | (_, Pat::Variable(_)) => true,
+            (Pat::Ground(one), Pat::Ground(other)) => one == other,
+            (Pat::Apply(one, parts), Pat::Apply(other, others)) => {
+                one == other && parts.iter().zip(others).all(|(part, other)| part.may_equal(other, terms))
+            }
+            (Pat::Apply(functor, parts), Pat::Ground(ground)) | (Pat::Ground(ground), Pat::Apply(functor, parts)) => {
+                let fits = |(part, &other): (&Pat, &TermId)| part.may_equal(&Pat::Ground(other), terms);
+                terms.functor_of(*ground) == *functor && parts.iter().zip(terms.arguments(*ground)).all(fits)
+            }
+        }
+    }
+
+    pub fn variables(&self, found: &mut Vec<usize>) {
+        match self {
+            Pat::Variable(variable) if !found.contains(variable) => found.push(*variable),
+            Pat::Variable(_) | Pat::Ground(_) => {}
+            Pat::Apply(_, parts) => parts.iter().for_each(|part| part.variables(found)),
+        }
+    }
+}
+
+/// A rule may not come apart into more clauses than this.
+const MOST_CLAUSES: usize = 4096;
+
+impl Program {
+    /// Reads, checks and prepares a sheet.
+    pub fn read(text: &str) -> Result<Program, SheetError> {
+        let refuse = |problems| SheetError { text: text.to_owned(), problems };
+        Program::new(&Sheet::parse(text)?).map_err(refuse)
+    }
+
+    /// Checks and prepares a sheet; all that is wrong with it if it cannot be run.
+    pub fn new(sheet: &Sheet) -> Result<Program, Vec<Problem>> {
+        let mut lowering = Lowering::default();
+        let words = Words::new(&mut lowering.terms);
+        sheet.rules.iter().for_each(|rule| lowering.rule(rule));
+        let Lowering { terms, clauses, mut problems } = lowering;
+        let roles = roles(&terms, words, &clauses);
+        let relations = check::relations(&terms, words, &clauses);
+        check::check(sheet, &terms, words, &clauses, &relations, &roles, &mut problems);
+        problems.sort_by_key(|problem| problem.span.start);
+        if problems.iter().any(|problem| problem.severity == Severity::Error) {
+            return Err(problems);
+        }
+        let used = |clause: &Clause| relations[clause.relation().index()].used;
+        let clauses: Vec<Clause> = clauses.into_iter().filter(used).collect();
+        let groups = check::groups(&terms, &clauses);
+        Ok(Program { terms, words, clauses, relations, groups, roles, warnings: problems })
+    }
+
+    /// The names of the roles in the order of the sheet.
+    pub fn roles(&self) -> &[String] {
+        &self.roles
+    }
+
+    /// What is odd about the sheet, though it can be run.
+    pub fn warnings(&self) -> &[Problem] {
+        &self.warnings
+    }
+
+    /// How many clauses play needs, after `or` was taken apart.
+    pub fn clauses(&self) -> usize {
+        self.clauses.len()
+    }
+
+    /// The names of the relations that play needs, with the number of their arguments.
+    pub fn relations(&self) -> impl Iterator<Item = (&str, u32)> {
+        let used = self.relations.iter().enumerate().filter(|(_, relation)| relation.used);
+        used.map(|(functor, _)| {
+            let word = self.terms.word(Functor(functor as u32));
+            (word.name.as_str(), word.arity.unwrap_or(0))
+        })
+    }
+
+    /// How many of them are the same in all states.
+    pub fn fixed_relations(&self) -> usize {
+        self.relations.iter().filter(|relation| relation.used && relation.phase == Phase::Fixed).count()
+    }
+}
+
+/// The roles that are told as facts. That there are no others is checked.
+fn roles(terms: &Terms, words: Words, clauses: &[Clause]) -> Vec<String> {
+    let mut roles: Vec<String> = Vec::new();
+    for clause in clauses.iter().filter(|clause| clause.relation() == words.role && clause.body.is_empty()) {
+        if let Pat::Apply(_, parts) = &clause.head
+            && let [Pat::Ground(role)] = parts[..]
+        {
+            let name = terms.term(role).to_string();
+            if !roles.contains(&name) {
+                roles.push(name);
+            }
+        }
+    }
+    roles
+}
+
+#[derive(Default)]
+struct Lowering {
+    terms: Terms,
+    clauses: Vec<Clause>,
+    problems: Vec<Problem>,
+}
+
+/// The variables of a rule, numbered as they come.
+type Variables = FxHashMap<String, usize>;
+
+impl Lowering {
+    fn rule(&mut self, rule: &Rule) {
+        let mut variables = Variables::default();
+        let head = self.atom(&rule.head, &mut variables);
+        let mut bodies: Vec<Vec<Literal>> = vec![Vec::new()];
+        for formula in &rule.body {
+            let ways = self.ways(formula, false, &mut variables);
+            let ways = ways.filter(|ways| ways.len().saturating_mul(bodies.len()) <= MOST_CLAUSES);
+            let Some(ways) = ways else {
+                let message = format!("the rule comes apart into more than {MOST_CLAUSES} rules without 'or'");
+                self.problems.push(Problem::error(
+                    rule.span.clone(),
+                    message,
+                    "name a part of it by a rule of its own",
+                ));
+                return;
+            };
+            bodies = product(&bodies, &ways);
+        }
+        for body in bodies {
+            let clause = Clause { head: head.clone(), body, variables: variables.len(), span: rule.span.clone() };
+            self.clauses.push(renumbered(clause));
+        }
+    }
+
+    /// The ways in which a formula can hold (or fail, if denied): each a list of literals. `None` if there are too many.
+    fn ways(&mut self, formula: &Formula, denied: bool, variables: &mut Variables) -> Option<Vec<Vec<Literal>>> {
+        Some(match formula {
+            Formula::Not(inner) => return self.ways(inner, !denied, variables),
+            Formula::Atom(atom) => {
+                let pat = self.atom(atom, variables);
+                let literal = if denied { Literal::Fails } else { Literal::Holds };
+                vec![vec![literal(pat, atom.span.clone())]]
+            }
+            Formula::Distinct(one, other, span) => {
+                let (one, other) = (self.pattern(one, variables), self.pattern(other, variables));
+                let literal = if denied { Literal::Same } else { Literal::Distinct };
+                vec![vec![literal(one, other, span.clone())]]
+            }
+            Formula::And(parts) | Formula::Or(parts) => {
+                let all = matches!(formula, Formula::And(_)) != denied;
+                let mut ways = if all { vec![Vec::new()] } else { Vec::new() };
+                for part in parts {
+                    let part = self.ways(part, denied, variables)?;
+                    if all && ways.len().saturating_mul(part.len()) > MOST_CLAUSES {
+                        return None;
+                    }
+                    if all { ways = product(&ways, &part) } else { ways.extend(part) }
+                }
+                if ways.len() > MOST_CLAUSES {
+                    return None;
+                }
+                ways
+            }
+        })
+    }
+
+    fn atom(&mut self, atom: &Atom, variables: &mut Variables) -> Pat {
+        let functor = self.terms.functor(&atom.relation, Some(atom.arguments.len() as u32));
+        Pat::Apply(functor, atom.arguments.iter().map(|part| self.pattern(part, variables)).collect())
+    }
+
+    fn pattern(&mut self, pattern: &Pattern, variables: &mut Variables) -> Pat {
+        let next = variables.len();
+        match pattern {
+            Pattern::Variable(name) => Pat::Variable(*variables.entry(name.clone()).or_insert(next)),
+            Pattern::Name(name) => {
+                let functor = self.terms.functor(name, None);
+                Pat::Ground(self.terms.intern(functor, &[]))
+            }
+            Pattern::Compound(name, parts) => {
+                let functor = self.terms.functor(name, Some(parts.len() as u32));
+                let parts: Vec<Pat> = parts.iter().map(|part| self.pattern(part, variables)).collect();
+                let ground = |part: &Pat| if let Pat::Ground(term) = part { Some(*term) } else { None };
+                match parts.iter().map(ground).collect::<Option<Vec<TermId>>>() {
+                    Some(arguments) => Pat::Ground(self.terms.intern(functor, &arguments)),
+                    None => Pat::Apply(functor, parts),
+                }
+            }
+        }
+    }
+}
+
+fn product(left: &[Vec<Literal>], right: &[Vec<Literal>]) -> Vec<Vec<Literal>> {
+    left.iter().flat_map(|one| right.iter().map(|other| [one.as_slice(), other].concat())).collect()
+}
+
+/// The clause with its variables numbered without gaps: those of another branch of an `or` do not count.
+fn renumbered(mut clause: Clause) -> Clause {
+    let mut found = Vec::new();
+    clause.head.variables(&mut found);
+    for literal in &clause.body {
+        match literal {
+            Literal::Holds(pat, _) | Literal::Fails(pat, _) => pat.variables(&mut found),
+            Literal::Distinct(one, other, _) | Literal::Same(one, other, _) => {
+                one.variables(&mut found);
+                other.variables(&mut found);
+            }
+        }
+    }
+    let mut numbers = vec![0; clause.variables];
+    found.iter().enumerate().for_each(|(number, &variable)| numbers[variable] = number);
+    rename(&mut clause.head, &numbers);
+    for literal in &mut clause.body {
+        match literal {
+            Literal::Holds(pat, _) | Literal::Fails(pat, _) => rename(pat, &numbers),
+            Literal::Distinct(one, other, _) | Literal::Same(one, other, _) => {
+                rename(one, &numbers);
+                rename(other, &numbers);
+            }
+        }
+    }
+    clause.variables = found.len();
+    clause
+}
+
+fn rename(pat: &mut Pat, numbers: &[usize]) {
+    match pat {
+        Pat::Variable(variable) => *variable = numbers[*variable],
+        Pat::Ground(_) => {}
+        Pat::Apply(_, parts) => parts.iter_mut().for_each(|part| rename(part, numbers)),
+    }
+}
