@@ -24,17 +24,24 @@ mod ending;
 mod english;
 mod evidence;
 mod familiar;
+mod forms;
+mod gdl;
+mod gdl_words;
 mod graph;
 mod html;
+mod kif;
 mod layout;
+mod machine;
 mod machines;
 mod markup;
 mod path;
+mod pddl;
 mod planning;
 mod reach;
 mod scene;
 mod sheet;
 mod text;
+mod turn_nodes;
 mod way;
 mod wording;
 
@@ -46,6 +53,9 @@ pub use ending::ending_sentence;
 pub use english::sentences;
 pub use evidence::origin;
 pub use familiar::familiar;
+pub use forms::FormProblem;
+pub use gdl::{ExportError, gdl};
+pub use pddl::{Planning, pddl};
 
 /// Rules made ready to be told.
 pub struct Explanation<'a> {

@@ -3,6 +3,7 @@
 mod catalogue;
 mod counting;
 mod explain;
+mod export;
 mod gdl;
 mod gdl_sheets;
 mod learn;
@@ -16,6 +17,7 @@ mod rules;
 mod session;
 mod sgrl;
 mod sgrl_reference;
+mod strips;
 mod tidy;
 mod toy_breakthrough;
 mod toy_games;

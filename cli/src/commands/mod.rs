@@ -4,6 +4,7 @@ pub mod bench;
 pub mod check;
 pub mod completions;
 pub mod explain;
+pub mod export;
 pub mod games;
 pub mod gdl;
 pub mod learn;

@@ -2,6 +2,7 @@
 
 mod commands;
 mod explain;
+mod export;
 mod learn;
 mod locm;
 mod readme;

@@ -1,0 +1,129 @@
+//! `onlooker export`
+
+use crate::{Done, game_argument, output};
+use anyhow::{Context, Result, bail};
+use onlooker::board::{Cell, Player, Position};
+use onlooker::explain::{Explanation, gdl, pddl};
+use onlooker::rules::Rules;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Write rules for other programs: a rule sheet, a planning problem, or the automata for Graphviz
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  onlooker export checkers --to gdl -o checkers.kif\n  \
+                        onlooker export tic-tac-toe --to pddl --piece . --position '.../.X./...' --player o -o turn.pddl\n\n\
+                        With --to pddl and -o turn.pddl the domain goes to turn.pddl, the problem to turn-problem.pddl.")]
+pub struct Args {
+    /// A name of the catalogue or a path to a rules file
+    game: String,
+    /// A rule sheet of the Game Description Language, a piece's turns as a planning problem, or the automata
+    #[arg(long, value_enum)]
+    to: Language,
+    /// For pddl: the piece that moves, or . for an empty square where one is dropped; the first that moves if left out
+    #[arg(long, value_name = "P")]
+    piece: Option<String>,
+    /// For pddl: the position, rows from the top with / between them, a number for so many empty squares; the start of
+    /// the game if left out
+    #[arg(long, value_name = "ROWS")]
+    position: Option<String>,
+    /// For pddl: who drops a piece on an empty square; the first player if left out
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    /// Where to write; standard output if left out
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Language {
+    Gdl,
+    Pddl,
+    Dot,
+}
+
+pub fn run(args: Args) -> Result<Done> {
+    if args.to != Language::Pddl && (args.piece.is_some() || args.position.is_some() || args.player.is_some()) {
+        bail!("--piece, --position and --player are for --to pddl only");
+    }
+    let game = game_argument::board_game(&args.game)?;
+    let rules = game.rules();
+    let output = args.output.as_deref();
+    match args.to {
+        Language::Gdl => {
+            write(output, &gdl(rules).with_context(|| format!("cannot write {} as a rule sheet", args.game))?)?;
+        }
+        Language::Dot => write(output, &Explanation::new(rules).dot())?,
+        Language::Pddl => {
+            let (player, start) = start(rules, args.piece.as_deref(), args.player.as_deref())?;
+            let position = args.position.as_deref().map_or_else(|| Ok(rules.setup.clone()), position)?;
+            let planning = pddl(rules, player, start, &position)
+                .with_context(|| format!("cannot write {} as a planning problem", args.game))?;
+            match output {
+                None => write(None, &format!("{}\n{}", planning.domain, planning.problem))?,
+                Some(path) => {
+                    write(Some(path), &planning.domain)?;
+                    write(Some(&problem_path(path)), &planning.problem)?;
+                }
+            }
+        }
+    }
+    Ok(Done::Holds)
+}
+
+fn write(path: Option<&Path>, text: &str) -> Result<()> {
+    let place = || path.map_or("standard output".to_owned(), |path| path.display().to_string());
+    let mut out = output::create(path)?;
+    let written = out.write_all(text.as_bytes()).and_then(|()| output::finish(out));
+    written.with_context(|| format!("cannot write to {}", place()))
+}
+
+/// `turn-problem.pddl` for `turn.pddl`.
+fn problem_path(domain: &Path) -> PathBuf {
+    let stem = domain.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = domain.extension().map_or(String::new(), |extension| format!(".{}", extension.to_string_lossy()));
+    domain.with_file_name(format!("{stem}-problem{extension}"))
+}
+
+/// Who moves what.
+fn start(rules: &Rules, piece: Option<&str>, player: Option<&str>) -> Result<(Player, Cell)> {
+    let named = |name: &str| {
+        let found = rules.sides().find(|player| rules.players[player.index()] == name);
+        found.with_context(|| format!("{name} is not a player: expected one of {}", rules.players.join(", ")))
+    };
+    let player = player.map(named).transpose()?;
+    let Some(piece) = piece else {
+        let player = player.unwrap_or(Player::First);
+        let first = rules.moves.iter().find(|movement| movement.side.is_for(player));
+        let first = first.with_context(|| format!("{} has no turns", rules.players[player.index()]))?;
+        return Ok((player, first.start_for(player)));
+    };
+    let cell = Cell::named(piece).context("--piece")?;
+    match (cell.owner(), player) {
+        (Some(owner), Some(player)) if owner != player => {
+            bail!("{piece} is not a piece of {}", rules.players[player.index()])
+        }
+        (owner, player) => Ok((owner.or(player).unwrap_or(Player::First), cell)),
+    }
+}
+
+/// A position on one line.
+fn position(text: &str) -> Result<Position> {
+    let mut rows = Vec::new();
+    for row in text.trim().split('/') {
+        let mut drawn = String::new();
+        let mut empty = 0;
+        for c in row.chars() {
+            if let Some(digit) = c.to_digit(10) {
+                empty = (empty * 10 + digit).min(1000);
+                continue;
+            }
+            drawn.push_str(&".".repeat(std::mem::take(&mut empty) as usize));
+            drawn.push(c);
+        }
+        drawn.push_str(&".".repeat(empty as usize));
+        rows.push(drawn);
+    }
+    Position::from_rows(rows.iter().map(String::as_str)).map_err(|error| {
+        anyhow::anyhow!("--position, row {}, square {}: {}", error.row + 1, error.column + 1, error.reason)
+    })
+}

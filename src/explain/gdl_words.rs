@@ -1,0 +1,260 @@
+//! The rules of a sheet that walk the automata, for each form that words have.
+
+use super::forms::{Act, Form, Forms, Kind, Meetings};
+use super::gdl::{edges_of, has_square};
+use super::kif::Kif;
+use std::collections::BTreeSet;
+
+/// Writes the rules for possible moves as the board is, or for all moves that could be possible on any board.
+pub(super) struct Words<'a> {
+    pub forms: &'a Forms,
+    pub kif: &'a mut Kif,
+    pub on_board: bool,
+}
+
+/// A form's name: `take2_to` for two squares where pieces are taken and one where the word ends.
+fn form_name(kinds: &[Kind]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for run in kinds.chunk_by(|a, b| a == b) {
+        let word = match run[0] {
+            Kind::To => "to",
+            Kind::Take => "take",
+            Kind::Put => "put",
+            Kind::Drop => "drop",
+        };
+        parts.push(if run.len() == 1 { word.to_owned() } else { format!("{word}{}", run.len()) });
+    }
+    parts.join("_")
+}
+
+/// The function of moves of a form.
+fn move_name(kinds: &[Kind]) -> String {
+    if kinds == [Kind::To] { "move".to_owned() } else { form_name(kinds) }
+}
+
+/// The variables of a form.
+struct Places {
+    /// The squares; the first is the start.
+    squares: Vec<String>,
+    /// All arguments in their order, without the start.
+    arguments: Vec<String>,
+    /// What the word has made of squares, by their numbers; the latest last.
+    changes: Vec<(usize, Made)>,
+    /// From which number on squares have been come to since a piece was taken or put down.
+    fresh: usize,
+    /// The piece that is controlled at the end.
+    controlled: Made,
+}
+
+/// What is on a square that a word has changed.
+#[derive(Clone, PartialEq, Eq)]
+enum Made {
+    Blank,
+    /// The piece that stood on the start.
+    Mover,
+    /// This variable.
+    Piece(String),
+}
+
+impl Places {
+    fn of(kinds: &[Kind]) -> Places {
+        let drops = kinds.first() == Some(&Kind::Drop);
+        let mut places = Places {
+            squares: vec!["?from".to_owned()],
+            arguments: Vec::new(),
+            changes: if drops { vec![] } else { vec![(0, Made::Blank)] },
+            fresh: 0,
+            controlled: Made::Mover,
+        };
+        for (number, &kind) in kinds.iter().enumerate() {
+            let piece = format!("?p{}", number + 1);
+            if has_square(kind) {
+                let square = format!("?s{}", number + 1);
+                places.squares.push(square.clone());
+                places.arguments.push(square);
+            }
+            let place = places.squares.len() - 1;
+            match kind {
+                Kind::To => {}
+                Kind::Take => {
+                    places.changes.push((place, Made::Blank));
+                    places.fresh = place;
+                }
+                Kind::Put | Kind::Drop => {
+                    let put_down = std::mem::replace(&mut places.controlled, Made::Piece(piece.clone()));
+                    if kind == Kind::Put {
+                        places.changes.push((place, put_down));
+                    }
+                    places.arguments.push(piece);
+                    places.fresh = place;
+                }
+            }
+        }
+        places
+    }
+
+    /// The latest change of a place.
+    fn made(&self, place: usize) -> Option<&Made> {
+        self.changes.iter().rev().find(|change| change.0 == place).map(|change| &change.1)
+    }
+
+    /// All arguments with a space before each.
+    fn listed(&self) -> String {
+        self.arguments.iter().map(|argument| format!(" {argument}")).collect()
+    }
+}
+
+impl Words<'_> {
+    pub fn write(&mut self) {
+        let about =
+            "An automaton has come to a state, with its start, the places named so far and the square it is on.";
+        if self.on_board {
+            self.kif.part("Words: how far the automata can go on this board.", about);
+            let start = ["(true (control ?w))", "(mover ?w ?p ?m)", "(on ?from ?p)"];
+            self.kif.rule("(path ?m ?from 0 ?from)", start);
+        } else {
+            self.kif.part("All moves that could be legal on some board: the same without looking at the pieces.", "");
+            self.kif.rule("(route ?m ?from 0 ?from)", ["(mover ?w ?p ?m)", "(square ?from ?x ?y)"]);
+        }
+        let forms = self.forms;
+        for (kinds, form) in &forms.begun {
+            for (&act, meetings) in &form.acts {
+                self.act(kinds, form, act, meetings);
+            }
+            let places = Places::of(kinds);
+            if form.ends {
+                let name = move_name(&[kinds.as_slice(), &[Kind::To]].concat());
+                self.end(kinds, "ends", &format!("({name} ?from{} ?a)", places.listed()));
+            }
+            if form.rests {
+                self.end(kinds, "rests", &format!("({} ?from{})", move_name(kinds), places.listed()));
+            }
+        }
+    }
+
+    fn end(&mut self, kinds: &[Kind], ends: &str, choice: &str) {
+        let path = self.path(kinds, "?n", "?a");
+        let end = format!("({ends} ?m ?n)");
+        if self.on_board {
+            self.kif.rule(&format!("(possible {choice})"), [path, end]);
+        } else {
+            self.kif.rule(&format!("(input ?w {choice})"), ["(mover ?w ?p ?m)".to_owned(), path, end]);
+        }
+    }
+
+    /// An automaton that has come to a state and a square.
+    fn path(&self, kinds: &[Kind], state: &str, at: &str) -> String {
+        self.path_with(kinds, &Places::of(kinds).arguments, state, at)
+    }
+
+    fn path_with(&self, kinds: &[Kind], arguments: &[String], state: &str, at: &str) -> String {
+        let name = if self.on_board { "path" } else { "route" };
+        let name = if kinds.is_empty() { name.to_owned() } else { format!("{name}_{}", form_name(kinds)) };
+        let listed: String = arguments.iter().map(|argument| format!("{argument} ")).collect();
+        format!("({name} ?m ?from {listed}{state} {at})")
+    }
+
+    fn act(&mut self, kinds: &[Kind], form: &Form, act: Act, meetings: &Meetings) {
+        let places = Places::of(kinds);
+        let before = self.path(kinds, "?n", "?a");
+        let edges = edges_of(act);
+        match act {
+            Act::Within | Act::Outside => {
+                let zone = if act == Act::Within { "(zone ?z ?a)" } else { "(not (zone ?z ?a))" };
+                let after = self.path(kinds, "?k", "?a");
+                self.kif.rule(&after, [before, format!("({edges} ?m ?n ?z ?k)"), zone.to_owned()]);
+            }
+            Act::Put | Act::Drop => {
+                let kind = if act == Act::Put { Kind::Put } else { Kind::Drop };
+                let square = (act == Act::Put).then(|| "?a".to_owned());
+                let arguments: Vec<String> =
+                    places.arguments.iter().cloned().chain(square).chain(["?p".to_owned()]).collect();
+                let after = self.path_with(&[kinds, &[kind]].concat(), &arguments, "?k", "?a");
+                self.kif.rule(&after, [before, format!("({edges} ?m ?n ?p ?k)")]);
+            }
+            Act::Pass | Act::Stop | Act::Take | Act::Look => {
+                if meetings.on_board {
+                    let mut conditions = vec![before.clone(), format!("({edges} ?m ?n ?d ?what ?k)")];
+                    conditions.push("(step ?d ?a ?b)".to_owned());
+                    if self.on_board {
+                        conditions.push("(holds ?what ?b)".to_owned());
+                    }
+                    let hidden =
+                        meetings.hidden.iter().map(|&place| format!("(distinct ?b {})", places.squares[place]));
+                    conditions.extend(hidden);
+                    let after = self.after(kinds, &places, act, "?b");
+                    self.kif.rule(&after, conditions);
+                }
+                for &place in &meetings.shown {
+                    self.shown(kinds, form, &places, act, place);
+                }
+            }
+        }
+    }
+
+    /// The rule for a square that the word has changed.
+    fn shown(&mut self, kinds: &[Kind], form: &Form, places: &Places, act: Act, place: usize) {
+        let Some(made) = places.made(place) else { return };
+        let square = &places.squares[place];
+        let edges = edges_of(act);
+        let what = if *made == Made::Blank { "blank" } else { "?what" };
+        let mut conditions = vec![self.path(kinds, "?n", "?a"), format!("({edges} ?m ?n ?d {what} ?k)")];
+        conditions.push(format!("(step ?d ?a {square})"));
+        match made {
+            _ if !self.on_board => {}
+            Made::Blank => {}
+            Made::Mover => conditions.extend(["(on ?from ?p)".to_owned(), "(fits ?what ?p)".to_owned()]),
+            Made::Piece(piece) => conditions.push(format!("(fits ?what {piece})")),
+        }
+        // What was made of the square later counts, and where the word has just been it may not go again.
+        let later: BTreeSet<usize> = places.changes.iter().map(|change| change.0).filter(|&p| p > place).collect();
+        let been = if act == Act::Look { BTreeSet::new() } else { (places.fresh..places.squares.len()).collect() };
+        for &other in later.union(&been).filter(|&&other| other != place) {
+            if form.equal.contains(&(place.min(other), place.max(other))) {
+                conditions.push(format!("(distinct {square} {})", places.squares[other]));
+            }
+        }
+        let after = self.after(kinds, places, act, square);
+        self.kif.rule(&after, conditions);
+    }
+
+    /// What follows when the square is gone to, or was only looked at.
+    fn after(&self, kinds: &[Kind], places: &Places, act: Act, square: &str) -> String {
+        let kind = match act {
+            Act::Look => return self.path(kinds, "?k", "?a"),
+            Act::Pass => return self.path(kinds, "?k", square),
+            Act::Take => Kind::Take,
+            _ => Kind::To,
+        };
+        let arguments: Vec<String> = places.arguments.iter().cloned().chain([square.to_owned()]).collect();
+        self.path_with(&[kinds, &[kind]].concat(), &arguments, "?k", square)
+    }
+}
+
+/// Writes what a whole word makes of the squares it names.
+pub(super) fn becomes(kif: &mut Kif, kinds: &[Kind], equal: &BTreeSet<(usize, usize)>) {
+    let places = Places::of(kinds);
+    let last = places.squares.len() - 1;
+    let does = format!("(does ?w ({} ?from{}))", move_name(kinds), places.listed());
+    let mut changes = places.changes.clone();
+    changes.push((last, places.controlled.clone()));
+    for (number, (place, made)) in changes.iter().enumerate() {
+        let later: BTreeSet<usize> = changes[number + 1..].iter().map(|change| change.0).collect();
+        if later.contains(place) {
+            continue;
+        }
+        let square = &places.squares[*place];
+        let mut conditions = vec![does.clone()];
+        let piece = match made {
+            Made::Blank => "blank",
+            Made::Mover => {
+                conditions.push("(on ?from ?p)".to_owned());
+                "?p"
+            }
+            Made::Piece(piece) => piece,
+        };
+        let same = later.iter().filter(|&&other| equal.contains(&(*place.min(&other), *place.max(&other))));
+        conditions.extend(same.map(|&other| format!("(distinct {square} {})", places.squares[other])));
+        kif.rule(&format!("(becomes {square} {piece})"), conditions);
+    }
+}
