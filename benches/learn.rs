@@ -90,6 +90,7 @@ fn learn_timed(evidence: &Evidence, method: Method) -> (Learnt, HashMap<Work, f6
             let time = begun.lock().unwrap()[&(kind, player)].elapsed().as_secs_f64();
             seconds.lock().unwrap().insert((kind, player), time);
         }
+        Progress::TurnsBegun(..) | Progress::TurnsDone(..) => {}
     });
     (learnt.expect("there are games"), seconds.into_inner().unwrap())
 }
