@@ -6,7 +6,7 @@ use super::zoo::{AT_RANDOM, play};
 use onlooker::board::{Cell, Piece, Player, Position};
 use onlooker::explain::{ExportError, gdl, pddl};
 use onlooker::game::{CATALOGUE, Chance, Game, GdlGame, Role, RulesGame, catalogue_game};
-use onlooker::gdl::{Problem, Program};
+use onlooker::gdl::{Engine, Limits, Problem, Program};
 use onlooker::learn::{Evidence, Options, learn};
 use onlooker::observe::Listing;
 use onlooker::rules::Rules;
@@ -20,7 +20,7 @@ fn sheet_of(rules: &Rules) -> GdlGame {
     let expected = |warning: &&Problem| rules.name == "made-up" && warning.to_string().contains("it never does");
     let warnings: Vec<&Problem> = program.warnings().iter().filter(|warning| !expected(warning)).collect();
     assert!(warnings.is_empty(), "{warnings:?}\n{text}");
-    GdlGame::new(&rules.name, program).unwrap()
+    GdlGame::new(&rules.name, program, Engine::Plain, &Limits::default()).unwrap()
 }
 
 fn facts<G: Game>(game: &G, state: &G::State) -> Vec<String> {
