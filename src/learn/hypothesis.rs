@@ -139,11 +139,11 @@ impl Hypothesis {
         let mut after: BTreeMap<(usize, usize), Vec<u32>> = BTreeMap::new();
         let mut open = vec![(self.now(0), 0)];
         while let Some((state, before)) = open.pop() {
-            for letter in 0..self.letters {
+            for (letter, &wanted) in is_wanted.iter().enumerate() {
                 let to = self.next(state, letter);
                 if to != NOWHERE {
-                    open.push((to, before + usize::from(is_wanted[letter])));
-                    if is_wanted[letter] {
+                    open.push((to, before + usize::from(wanted)));
+                    if wanted {
                         after.entry((before, letter)).or_default().push(to);
                     }
                 }
@@ -166,9 +166,9 @@ impl Hypothesis {
                 if std::mem::replace(&mut seen[state as usize], true) {
                     continue;
                 }
-                for letter in 0..self.letters {
+                for (letter, &wanted) in is_wanted.iter().enumerate() {
                     let to = self.next(state, letter);
-                    if to == target && is_wanted[letter] {
+                    if to == target && wanted {
                         return true;
                     }
                     if to != NOWHERE {

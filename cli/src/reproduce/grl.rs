@@ -61,11 +61,14 @@ const fn piece(
     Printed { game, name, piece, letter, parts, turns }
 }
 
+/// What is learnt: the piece as the first player has it, whose (nobody's if both at once), and whether it is its turns or
+/// only its parts.
+type Work = (BoardCell, Option<Player>, bool);
+
 /// What the trials of one game gave with one method.
 #[derive(Clone, Default)]
 struct Results {
-    /// Seconds by what was learnt: the piece as the first player has it, whose (nobody's if both at once), parts or turns.
-    seconds: HashMap<(BoardCell, Option<Player>, bool), Vec<f64>>,
+    seconds: HashMap<Work, Vec<f64>>,
     exact: u64,
 }
 
@@ -167,7 +170,7 @@ fn piece_of(game: &RulesGame, letter: &str) -> Result<BoardCell> {
 }
 
 fn learn_timed(evidence: &Evidence, method: Method, results: &mut Results) -> Result<Learnt> {
-    let begun: Mutex<HashMap<(BoardCell, Option<Player>, bool), Instant>> = Mutex::default();
+    let begun: Mutex<HashMap<Work, Instant>> = Mutex::default();
     let took = Mutex::new(&mut results.seconds);
     let watch = |progress: Progress| {
         let (what, is_done) = match progress {
