@@ -88,7 +88,7 @@ fn keyword(name: &str) -> Option<(&'static str, Option<usize>)> {
 impl Sheet {
     /// Reads the text of a sheet. All of it is read whatever is wrong, so that all problems are reported at once.
     ///
-    /// Whether the rules make sense together is not asked here: see [`check`](super::check).
+    /// Whether the rules make sense together is not asked here: see [`Program`](super::Program).
     pub fn parse(text: &str) -> Result<Sheet, SheetError> {
         let mut reader = Reader { problems: Vec::new() };
         let rules = kif::read(text)?.into_iter().filter_map(|expression| reader.rule(expression)).collect();
