@@ -68,7 +68,7 @@ pub fn run(args: Args) -> Result<Done> {
                 size.gates, size.inputs
             )
         }
-        Err(reason) => format!("engine     plain, since the network would have too much: {reason}"),
+        Err(reason) => format!("engine     plain, because of {reason}"),
     })?;
     output::line(format!("warnings   {}", warnings.len()))?;
     Ok(Done::Holds)
