@@ -375,7 +375,7 @@ impl<'a> Sheet<'a> {
                 for edge in &node.edges {
                     facts.push(self.edge(machine, name, from, edge));
                 }
-                if node.accepting && (from > 0 || node.has_moved) {
+                if node.accepting {
                     facts.push(format!("({} {name} {from})", if node.has_moved { "ends" } else { "rests" }));
                 }
                 self.kif.facts(facts);

@@ -109,7 +109,7 @@ impl<'a> Writer<'a> {
         let constants: Vec<&str> = self.pieces.values().map(|names| names.0.as_str()).collect();
         let _ = writeln!(out, "  (:constants {} - piece)", constants.join(" "));
         out.push_str("  (:predicates\n");
-        let mut predicates = vec![
+        let predicates = [
             "(waiting)",
             "(turn-over)",
             "(empty ?s - square)",
@@ -128,10 +128,17 @@ impl<'a> Writer<'a> {
             "(looks-empty ?n - state ?d - direction ?m - state)",
             "(looks ?n - state ?d - direction ?w - content ?m - state)",
         ];
-        if circles {
-            predicates.extend(["(now ?e - span)", "(after ?e ?f - span)", "(new ?s - square ?e - span)"]);
-        }
-        for predicate in predicates {
+        let mut actions = String::new();
+        self.actions(&mut actions);
+        let is_used = |predicate: &&str| {
+            let name = predicate.split([' ', ')']).next().unwrap_or_default();
+            // Problems tell the board even if no action looks at it.
+            let of_board = ["(turn-over", "(empty", "(holds"].contains(&name);
+            of_board || actions.contains(&format!("{name} ")) || actions.contains(&format!("{name})"))
+        };
+        let spans: &[&str] = &["(now ?e - span)", "(after ?e ?f - span)", "(new ?s - square ?e - span)"];
+        let spans = if circles { spans } else { &[] };
+        for predicate in predicates.into_iter().filter(is_used).chain(spans.iter().copied()) {
             let _ = writeln!(out, "    {predicate}");
         }
         for controlled in self.controlled() {
@@ -146,7 +153,7 @@ impl<'a> Writer<'a> {
             let _ = writeln!(out, "    {predicate}");
         }
         out.push_str("  )\n");
-        self.actions(&mut out);
+        out.push_str(&actions);
         out.push_str(")\n");
         out
     }

@@ -1,6 +1,6 @@
 //! `onlooker export`
 
-use crate::{Done, game_argument, output};
+use crate::{Done, game_argument, log_argument, output, report};
 use anyhow::{Context, Result, bail};
 use onlooker::board::{Cell, Player, Position};
 use onlooker::explain::{Explanation, gdl, pddl};
@@ -26,6 +26,12 @@ pub struct Args {
     /// the game if left out
     #[arg(long, value_name = "ROWS")]
     position: Option<String>,
+    /// For pddl: the position of a log instead
+    #[arg(long, value_name = "LOG", conflicts_with = "position")]
+    log: Option<PathBuf>,
+    /// For pddl: which position of the log, counted over all its games
+    #[arg(long, value_name = "N", requires = "log", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    record: u64,
     /// For pddl: who drops a piece on an empty square; the first player if left out
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
@@ -42,8 +48,10 @@ enum Language {
 }
 
 pub fn run(args: Args) -> Result<Done> {
-    if args.to != Language::Pddl && (args.piece.is_some() || args.position.is_some() || args.player.is_some()) {
-        bail!("--piece, --position and --player are for --to pddl only");
+    if args.to != Language::Pddl
+        && [args.piece.is_some(), args.position.is_some(), args.player.is_some(), args.log.is_some()].contains(&true)
+    {
+        bail!("--piece, --position, --log, --record and --player are for --to pddl only");
     }
     let game = game_argument::board_game(&args.game)?;
     let rules = game.rules();
@@ -55,7 +63,11 @@ pub fn run(args: Args) -> Result<Done> {
         Language::Dot => write(output, &Explanation::new(rules).dot())?,
         Language::Pddl => {
             let (player, start) = start(rules, args.piece.as_deref(), args.player.as_deref())?;
-            let position = args.position.as_deref().map_or_else(|| Ok(rules.setup.clone()), position)?;
+            let position = match (&args.position, &args.log) {
+                (Some(rows), _) => position(rows)?,
+                (None, Some(log)) => recorded(log, args.record)?,
+                (None, None) => rules.setup.clone(),
+            };
             let planning = pddl(rules, player, start, &position)
                 .with_context(|| format!("cannot write {} as a planning problem", args.game))?;
             match output {
@@ -104,6 +116,19 @@ fn start(rules: &Rules, piece: Option<&str>, player: Option<&str>) -> Result<(Pl
         }
         (owner, player) => Ok((owner.or(player).unwrap_or(Player::First), cell)),
     }
+}
+
+/// The position of a log's record.
+fn recorded(path: &Path, record: u64) -> Result<Position> {
+    let mut games = log_argument::open(path)?;
+    let (mut game, mut before) = (Vec::new(), 0);
+    while games.read(&mut game).map_err(|error| report::log(path, &error))? {
+        if let Some(found) = usize::try_from(record - before - 1).ok().and_then(|at| game.get(at)) {
+            return Ok(found.position.clone());
+        }
+        before += game.len() as u64;
+    }
+    bail!("{} has {before} positions, expected at least {record}", path.display())
 }
 
 /// A position on one line.

@@ -44,6 +44,45 @@ fn a_planning_problem_goes_to_two_files() {
 }
 
 #[test]
+fn a_position_comes_from_a_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["simulate", "tic-tac-toe", "--games", "2", "--moves", "all", "--seed", "1", "-o", "games.log"];
+    assert_eq!(onlooker(folder.path(), &arguments).status, 0);
+    let arguments = ["export", "tic-tac-toe", "--to", "pddl", "--player", "o", "--log", "games.log", "--record", "2"];
+    let written = onlooker(folder.path(), &arguments);
+    assert_eq!((written.status, written.err.as_str()), (0, ""));
+    // One X is on the board after the first move.
+    assert_eq!(written.out.matches("(holds ").count() - written.out.matches("(holds ?").count(), 1, "{}", written.out);
+    let beyond = [&arguments[..8], &["--record", "200"]].concat();
+    let refused = onlooker(folder.path(), &beyond);
+    assert_eq!(refused.status, 2);
+    assert!(refused.err.contains("games.log has") && refused.err.contains("expected at least 200"), "{}", refused.err);
+}
+
+/// Reads what is written with another program's reader of planning problems, where that is installed.
+#[test]
+fn planning_problems_can_be_read_by_unified_planning() {
+    let python = |folder: &std::path::Path, code: &str| {
+        let ran = std::process::Command::new("python3").current_dir(folder).args(["-c", code]).output();
+        ran.map(|ran| (ran.status.success(), String::from_utf8_lossy(&ran.stderr).into_owned()))
+    };
+    let folder = tempfile::tempdir().unwrap();
+    if !python(folder.path(), "import unified_planning").is_ok_and(|(done, _)| done) {
+        eprintln!("skipped: the Python package unified-planning is not installed");
+        return;
+    }
+    for (game, piece) in [("checkers", "C"), ("amazons", "q"), ("chess-breakthrough", "Q"), ("connect-four", ".")] {
+        let arguments = ["export", game, "--to", "pddl", "--piece", piece, "-o", "turn.pddl"];
+        assert_eq!(onlooker(folder.path(), &arguments).status, 0);
+        let read = "from unified_planning.io import PDDLReader\n\
+                    p = PDDLReader().parse_problem('turn.pddl', 'turn-problem.pddl')\n\
+                    assert len(p.actions) > 2 and len(p.goals) == 1";
+        let (done, said) = python(folder.path(), read).unwrap();
+        assert!(done, "{game}: {said}");
+    }
+}
+
+#[test]
 fn what_cannot_be_written_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
@@ -76,6 +115,8 @@ fn what_cannot_be_written_is_refused() {
         (&["tic-tac-toe", "--to", "pddl", "--position", ".../.X"], &["--position, row 2", "2 squares"]),
         (&["tic-tac-toe", "--to", "pddl", "--position", ".../.!./..."], &["--position, row 2, square 2"]),
         (&["tic-tac-toe", "--to", "pddl", "--position", "3/.Q./3"], &["the position does not fit", "Q is on b2"]),
+        (&["checkers", "--to", "pddl", "--log", "none.log"], &["cannot open none.log"]),
+        (&["checkers", "--to", "pddl", "--log", "sheet.kif"], &["sheet.kif:1:1"]),
         (&["tic-tac-toe", "--to", "pddl", "--position", "2/2"], &["the position does not fit", "2x2", "3x3"]),
     ] {
         let ran = onlooker(folder.path(), &[&["export"], arguments].concat());
