@@ -49,10 +49,30 @@ fn tables_for_people_are_aligned() {
 }
 
 #[test]
+fn turns_have_their_tables_and_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["reproduce", "grl", "--quick", "--games", "10", "--json", "--pictures", "figures"];
+    let ran = onlooker(folder.path(), &arguments);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let tables = json["tables"].as_array().unwrap();
+    assert_eq!(tables.len(), 2);
+    for table in tables {
+        let columns = table["columns"].as_array().unwrap();
+        let rows = table["rows"].as_array().unwrap();
+        // A row for each of the thirteen pieces, and one more where the paper has a time for LOCM.
+        assert_eq!(rows.len(), 17, "{table}");
+        assert!(rows.iter().all(|row| row.as_array().unwrap().len() == columns.len()), "{table}");
+    }
+    let drawn: Vec<_> = std::fs::read_dir(folder.path().join("figures")).unwrap().collect();
+    assert_eq!(drawn.len(), 3);
+}
+
+#[test]
 fn other_papers_are_refused() {
     for (arguments, says) in [
         (&["reproduce"][..], "<PAPER>"),
-        (&["reproduce", "grl"], "grl are not available yet"),
+        (&["reproduce", "concepts"], "concepts are not available yet"),
         (&["reproduce", "tactics", "--json"], "tactics are not available yet"),
         (&["reproduce", "chess"], "invalid value 'chess'"),
         (&["reproduce", "sgrl", "--trials", "0"], "0 is not in 1..=1000"),
