@@ -62,6 +62,8 @@ pub mod board;
 
 pub mod automata;
 
+pub mod saved;
+
 pub mod observe;
 
 pub mod rules;

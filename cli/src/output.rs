@@ -29,6 +29,13 @@ pub fn finish(output: Compressor<Box<dyn Write>>) -> io::Result<()> {
     output.finish()?.flush()
 }
 
+/// Writes a file, compressed as its name says.
+pub fn save(path: &Path, write: impl FnOnce(&mut Compressor<Box<dyn Write>>) -> io::Result<()>) -> Result<()> {
+    let mut out = create(Some(path))?;
+    let written = write(&mut out).and_then(|()| finish(out));
+    written.with_context(|| format!("cannot write {}", path.display()))
+}
+
 /// Whether the error is that nobody reads our output any more.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let broken = |cause: &(dyn std::error::Error + 'static)| {

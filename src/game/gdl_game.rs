@@ -5,6 +5,7 @@ use crate::board::Position;
 use crate::gdl::{Engine, Limits, Network, Plain, Program, Situation, TooLarge, View};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A game that runs from a sheet of the Game Description Language.
 ///
@@ -82,10 +83,21 @@ enum Choice {
 impl GdlGame {
     /// Makes a game of a program, with a network if it fits the limits and is wanted.
     pub fn new(name: &str, program: Program, engine: Engine, limits: &Limits) -> Result<GdlGame, TooLarge> {
+        GdlGame::new_until(name, program, engine, limits, &AtomicBool::new(false))
+    }
+
+    /// The same, but once `stop` is set, the network is given up soon and the game runs plainly.
+    pub fn new_until(
+        name: &str,
+        program: Program,
+        engine: Engine,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Result<GdlGame, TooLarge> {
         let plain = Plain::new(Arc::new(program))?;
         let network = match engine {
             Engine::Plain => Err("it was not wanted"),
-            Engine::Fast => Network::build(&plain, limits),
+            Engine::Fast => Network::build(&plain, limits, stop),
         };
         Ok(GdlGame { name: name.to_owned(), plain, network })
     }
@@ -277,12 +289,7 @@ impl Game for GdlGame {
         if self.is_over(state) {
             return false;
         }
-        joint.clear();
-        for role in self.to_move(state).iter() {
-            self.legal(state, role, moves);
-            joint.push(moves.swap_remove(chance.below(moves.len())));
-        }
-        self.play(state, joint);
+        super::play_drawn(self, state, chance, moves, joint);
         true
     }
 }

@@ -172,14 +172,25 @@ pub trait Game: Sync {
         if self.goals(state).is_some() {
             return false;
         }
-        joint.clear();
-        for role in self.to_move(state).iter() {
-            self.legal(state, role, moves);
-            joint.push(moves.swap_remove(chance.below(moves.len())));
-        }
-        self.play(state, joint);
+        play_drawn(self, state, chance, moves, joint);
         true
     }
+}
+
+/// Plays a joint move drawn with equal chances in a state that is not over.
+fn play_drawn<G: Game + ?Sized>(
+    game: &G,
+    state: &mut G::State,
+    chance: &mut Chance,
+    moves: &mut Vec<G::Move>,
+    joint: &mut Vec<G::Move>,
+) {
+    joint.clear();
+    for role in game.to_move(state).iter() {
+        game.legal(state, role, moves);
+        joint.push(moves.swap_remove(chance.below(moves.len())));
+    }
+    game.play(state, joint);
 }
 
 /// Facts in which no state of the game can be.

@@ -4,6 +4,7 @@ use super::ground::{Ground, Limits};
 use super::network::Network;
 use super::plain::Plain;
 use super::propositions::Propositions;
+use std::sync::atomic::AtomicBool;
 
 /// Which engine to run a sheet with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,9 +17,10 @@ pub enum Engine {
 }
 
 impl Network {
-    /// Grounds a program and lays out its network; tells what became too large, or what it cannot do, if it fails.
-    pub fn build(plain: &Plain, limits: &Limits) -> Result<Network, &'static str> {
-        let ground = Ground::new(plain, limits)?;
+    /// Grounds a program and lays out its network; tells what became too large, or what it cannot do, if it fails. Once
+    /// `stop` is set it is given up.
+    pub fn build(plain: &Plain, limits: &Limits, stop: &AtomicBool) -> Result<Network, &'static str> {
+        let ground = Ground::new(plain, limits, stop)?;
         let made = Propositions::new(plain.program(), &ground, plain.roles())?;
         Ok(Network::new(made, ground.terms))
     }

@@ -11,6 +11,7 @@ use super::program::{Clause, Literal, Phase, Program, Relation};
 use super::split::split;
 use super::terms::{Functor, TermId, Terms};
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Everything that may ever hold, and why.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ type Triggers = Vec<Vec<(usize, usize, Plan)>>;
 
 impl Ground {
     /// Grounds a program; tells which limit was reached if it is too large.
-    pub fn new(plain: &Plain, limits: &Limits) -> Result<Ground, &'static str> {
+    pub fn new(plain: &Plain, limits: &Limits, stop: &AtomicBool) -> Result<Ground, &'static str> {
         let program = plain.program();
         let (mut terms, database) = plain.fixed();
         let (rules, relations) = split(program, &mut terms);
@@ -108,6 +109,9 @@ impl Ground {
             }
             if done > limits.atoms {
                 return Err("atoms that may hold");
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Err("it was stopped");
             }
             let relation = grounder.terms.functor_of(atom);
             for (clause, literal, plan) in &triggers[relation.index()] {

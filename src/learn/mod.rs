@@ -26,8 +26,8 @@ mod symmetry;
 mod trace;
 mod trie;
 
+pub use crate::saved::SavedError;
 pub use contradiction::Contradiction;
 pub use evidence::{Evidence, Refused};
 pub use learner::{Learnt, LearntPiece, Method, Need, Needs, NoGames, Options, Progress, learn};
-pub use saved::SavedError;
 pub use trace::plan_trace;

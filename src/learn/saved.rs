@@ -4,30 +4,12 @@ use super::boards::{Situations, sorted};
 use super::evidence::{Counts, Evidence, Head, Listed, NO_SQUARE};
 use crate::board::{Cell, Player, Position, Shape, Square, Word};
 use crate::observe::{Listing, Outcome};
+use crate::saved::{Fault, Fields, SavedError, read_lines};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
 const TITLE: &str = "onlooker evidence 1";
-
-/// A text that is not saved evidence.
-#[derive(Debug, thiserror::Error)]
-pub enum SavedError {
-    /// It could not be read.
-    #[error("it cannot be read")]
-    Io(#[from] io::Error),
-    /// A line says nothing.
-    #[error("line {line}, column {column}: found {found:?}, expected {expected}")]
-    Line {
-        /// Counted from 1.
-        line: u64,
-        /// Counted from 1, in characters.
-        column: usize,
-        /// What was there.
-        found: String,
-        /// What should have been there.
-        expected: &'static str,
-    },
-}
+const EXPECTED_TITLE: &str = "'onlooker evidence 1', the first line of saved evidence";
 
 impl Evidence {
     /// Writes the evidence: the same bytes for the same games, in whatever order they were seen.
@@ -86,29 +68,12 @@ impl Evidence {
     /// Reads evidence that was written.
     pub fn read(input: impl BufRead) -> Result<Evidence, SavedError> {
         let mut evidence = Evidence::default();
-        // An empty file has no title.
-        let lines = input.lines().map(Some).chain([None]).zip(1..);
-        for (line, number) in lines {
-            let line = match line {
-                Some(Err(error)) if error.kind() == io::ErrorKind::InvalidData => {
-                    let found = "bytes that are not UTF-8".to_owned();
-                    return Err(SavedError::Line { line: number, column: 1, found, expected: "a line of text" });
-                }
-                Some(line) => line?,
-                None if number == 1 => String::new(),
-                None => break,
-            };
-            let read = if number == 1 { title(&line) } else { evidence.read_line(&line) };
-            read.map_err(|(at, expected)| {
-                let found: String = line[at..].chars().take(40).collect();
-                SavedError::Line { line: number, column: line[..at].chars().count() + 1, found, expected }
-            })?;
-        }
+        read_lines(input, (TITLE, EXPECTED_TITLE), |line| evidence.read_line(line))?;
         Ok(evidence)
     }
 
-    fn read_line(&mut self, line: &str) -> Result<(), (usize, &'static str)> {
-        let mut fields = Fields { line, at: 0 };
+    fn read_line(&mut self, line: &str) -> Result<(), Fault> {
+        let mut fields = Fields::of(line);
         let kind = fields.next("a line of evidence")?;
         let board = "a line 'board WIDTH HEIGHT' before this one";
         match (kind, self.shape) {
@@ -124,7 +89,7 @@ impl Evidence {
                 let name = fields.next("the name of a count")?;
                 let count = fields.number("a number")?;
                 if name == "longest" {
-                    self.counts.longest = u32::try_from(count).map_err(|_| (fields.before(), "a number of plies"))?;
+                    self.counts.longest = u32::try_from(count).map_err(|_| (fields.before, "a number of plies"))?;
                 } else {
                     let mut numbers = numbers(&mut self.counts);
                     let known = numbers.iter_mut().find(|number| number.0 == name);
@@ -162,14 +127,14 @@ impl Evidence {
                 let listing = match fields.next("all or some")? {
                     "all" => Listing::All,
                     "some" => Listing::Some,
-                    _ => return Err((fields.before(), "all or some")),
+                    _ => return Err((fields.before, "all or some")),
                 };
                 let outcome = match fields.next("an outcome")? {
                     "*" => None,
                     "-1" => Some(Outcome::Lost),
                     "0" => Some(Outcome::Tied),
                     "1" => Some(Outcome::Won),
-                    _ => return Err((fields.before(), "an outcome: *, -1, 0 or 1")),
+                    _ => return Err((fields.before, "an outcome: *, -1, 0 or 1")),
                 };
                 let count = fields.small("how often it was seen")?;
                 let last = match outcome {
@@ -188,17 +153,13 @@ impl Evidence {
         if fields.is_finished() { Ok(()) } else { Err((fields.at, "the end of the line")) }
     }
 
-    fn key(&mut self, head: u8, position: &Position, fields: &Fields) -> Result<Vec<u8>, (usize, &'static str)> {
+    fn key(&mut self, head: u8, position: &Position, fields: &Fields) -> Result<Vec<u8>, Fault> {
         let maps = &mut [&mut self.situations, &mut self.setups];
         self.packing.learn(position.cells(), maps).map_err(|_| (fields.at, "at most 256 kinds of pieces"))?;
         let mut key = Vec::new();
         self.packing.encode(head, position.cells(), &mut key);
         Ok(key)
     }
-}
-
-fn title(line: &str) -> Result<(), (usize, &'static str)> {
-    if line.trim_end() == TITLE { Ok(()) } else { Err((0, "'onlooker evidence 1', the first line of saved evidence")) }
 }
 
 /// The counts that are added up, by name.
@@ -229,38 +190,8 @@ fn rows(out: &mut impl Write, shape: Shape, at: &dyn Fn(Square) -> Cell) -> io::
     writeln!(out)
 }
 
-/// The fields of a line, read one after another. An error is the byte where it is and what was expected.
-struct Fields<'a> {
-    line: &'a str,
-    at: usize,
-}
-
+/// Fields of evidence.
 impl<'a> Fields<'a> {
-    fn skip_spaces(&mut self) {
-        self.at += self.line[self.at..].len() - self.line[self.at..].trim_start_matches(' ').len();
-    }
-
-    fn is_finished(&mut self) -> bool {
-        self.skip_spaces();
-        self.at == self.line.len()
-    }
-
-    fn next(&mut self, expected: &'static str) -> Result<&'a str, (usize, &'static str)> {
-        self.skip_spaces();
-        let rest = &self.line[self.at..];
-        let length = rest.find([' ', '\t']).unwrap_or(rest.len());
-        if length == 0 {
-            return Err((self.at, expected));
-        }
-        self.at += length;
-        Ok(&rest[..length])
-    }
-
-    /// Where the field that was read last begins.
-    fn before(&self) -> usize {
-        self.line[..self.at].rfind([' ', '\t']).map_or(0, |at| at + 1)
-    }
-
     fn takes(&mut self, text: &str) -> bool {
         let at = self.at;
         let taken = self.next("").is_ok_and(|field| field == text);
@@ -270,24 +201,11 @@ impl<'a> Fields<'a> {
         taken
     }
 
-    fn read<T>(
-        &mut self,
-        expected: &'static str,
-        read: impl Fn(&'a str) -> Option<T>,
-    ) -> Result<T, (usize, &'static str)> {
-        let field = self.next(expected)?;
-        read(field).ok_or((self.before(), expected))
-    }
-
-    fn number(&mut self, expected: &'static str) -> Result<u64, (usize, &'static str)> {
+    fn small(&mut self, expected: &'static str) -> Result<u32, Fault> {
         self.read(expected, |field| field.parse().ok())
     }
 
-    fn small(&mut self, expected: &'static str) -> Result<u32, (usize, &'static str)> {
-        self.read(expected, |field| field.parse().ok())
-    }
-
-    fn player(&mut self) -> Result<Player, (usize, &'static str)> {
+    fn player(&mut self) -> Result<Player, Fault> {
         self.read("a player, w or b", |field| match field {
             "w" => Some(Player::First),
             "b" => Some(Player::Second),
@@ -295,17 +213,17 @@ impl<'a> Fields<'a> {
         })
     }
 
-    fn cell(&mut self) -> Result<Cell, (usize, &'static str)> {
+    fn cell(&mut self) -> Result<Cell, Fault> {
         self.read("a piece, or '.'", |field| Cell::named(field).ok())
     }
 
-    fn square(&mut self, shape: Shape) -> Result<Square, (usize, &'static str)> {
+    fn square(&mut self, shape: Shape) -> Result<Square, Fault> {
         self.read("a square of the board", |field| shape.named(field))
     }
 
     /// Micro-moves have spaces in them, so a word goes on to its last bracket.
-    fn word(&mut self) -> Result<Word, (usize, &'static str)> {
-        self.skip_spaces();
+    fn word(&mut self) -> Result<Word, Fault> {
+        self.is_finished();
         let rest = &self.line[self.at..];
         let length = rest.rfind(')').map_or(rest.len(), |at| at + 1);
         let word = rest[..length].parse().map_err(|error: crate::board::WordError| {
@@ -316,7 +234,7 @@ impl<'a> Fields<'a> {
         Ok(word)
     }
 
-    fn origin(&mut self, shape: Shape) -> Result<(Square, Listed), (usize, &'static str)> {
+    fn origin(&mut self, shape: Shape) -> Result<(Square, Listed), Fault> {
         self.read("a square with how often a word was listed from it, as in a1:3:0", |field| {
             let mut parts = field.split(':');
             let square = shape.named(parts.next()?)?;
@@ -325,7 +243,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    fn rows(&mut self, shape: Shape) -> Result<Position, (usize, &'static str)> {
+    fn rows(&mut self, shape: Shape) -> Result<Position, Fault> {
         const EXPECTED: &str = "the rows of the board, each behind a tab";
         let rest = self.line[self.at..].strip_prefix('\t').ok_or((self.at, EXPECTED))?;
         let position = Position::from_rows(rest.split('\t')).map_err(|_| (self.at + 1, EXPECTED))?;

@@ -34,6 +34,7 @@ mod split;
 mod tuples;
 mod watcher;
 
+pub use crate::saved::SavedError;
 pub use accept::{Reason, Rejection};
 pub use action::Action;
 pub use evidence::{Evidence, MAX_ACTIONS, MAX_ARGUMENTS, MAX_TRANSITIONS, Refused};
@@ -44,5 +45,4 @@ pub use model::{
 };
 pub use pddl::Domain;
 pub use plans::{MAX_PLAN_LINE, PlanError, PlanLine, PlanProblem, PlanReader};
-pub use saved::SavedError;
 pub use watcher::Watcher;

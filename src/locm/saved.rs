@@ -6,29 +6,11 @@
 use super::evidence::{Agreement, Evidence, MAX_ARGUMENTS, shape};
 use super::family::{Family, Set};
 use super::tuples::{Seen, Tuples};
+use crate::saved::{Fault, Fields, SavedError, read_lines};
 use std::io::{self, BufRead, Write};
 
 const TITLE: &str = "onlooker traces 1";
-
-/// A text that is not saved evidence of traces.
-#[derive(Debug, thiserror::Error)]
-pub enum SavedError {
-    /// It could not be read.
-    #[error("it cannot be read")]
-    Io(#[from] io::Error),
-    /// A line says nothing.
-    #[error("line {line}, column {column}: found {found:?}, expected {expected}")]
-    Line {
-        /// Counted from 1.
-        line: u64,
-        /// Counted from 1, in characters.
-        column: usize,
-        /// What was there.
-        found: String,
-        /// What should have been there.
-        expected: &'static str,
-    },
-}
+const EXPECTED_TITLE: &str = "'onlooker traces 1', the first line of saved evidence";
 
 impl Evidence {
     /// Writes the evidence: the same bytes for the same traces, in whatever order they were seen.
@@ -88,33 +70,12 @@ impl Evidence {
     /// Reads evidence that was written.
     pub fn read(input: impl BufRead) -> Result<Evidence, SavedError> {
         let mut evidence = Evidence::default();
-        // An empty file has no title.
-        let lines = input.lines().map(Some).chain([None]).zip(1..);
-        for (line, number) in lines {
-            let line = match line {
-                Some(Err(error)) if error.kind() == io::ErrorKind::InvalidData => {
-                    let found = "bytes that are not UTF-8".to_owned();
-                    return Err(SavedError::Line { line: number, column: 1, found, expected: "a line of text" });
-                }
-                Some(line) => line?,
-                None if number == 1 => String::new(),
-                None => break,
-            };
-            let read = match number {
-                1 if line.trim_end() == TITLE => Ok(()),
-                1 => Err((0, "'onlooker traces 1', the first line of saved evidence")),
-                _ => evidence.read_line(&line),
-            };
-            read.map_err(|(at, expected)| {
-                let found: String = line[at..].chars().take(40).collect();
-                SavedError::Line { line: number, column: line[..at].chars().count() + 1, found, expected }
-            })?;
-        }
+        read_lines(input, (TITLE, EXPECTED_TITLE), |line| evidence.read_line(line))?;
         Ok(evidence)
     }
 
     fn read_line(&mut self, line: &str) -> Result<(), Fault> {
-        let mut fields = Fields { line, at: 0, before: 0 };
+        let mut fields = Fields::of(line);
         match fields.next("a line of evidence")? {
             "count" => match fields.next("traces or steps")? {
                 "traces" => self.traces = fields.number("a number of traces")?,
@@ -315,39 +276,8 @@ fn unescaped(field: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The byte where a line goes wrong, and what was expected there.
-type Fault = (usize, &'static str);
-
-/// The fields of a line, read one after another.
-struct Fields<'a> {
-    line: &'a str,
-    at: usize,
-    /// Where the field that was read last begins.
-    before: usize,
-}
-
-impl<'a> Fields<'a> {
-    fn is_finished(&mut self) -> bool {
-        let rest = &self.line[self.at..];
-        self.at += rest.len() - rest.trim_start_matches(' ').len();
-        self.at == self.line.len()
-    }
-
-    fn next(&mut self, expected: &'static str) -> Result<&'a str, Fault> {
-        if self.is_finished() {
-            return Err((self.at, expected));
-        }
-        let rest = &self.line[self.at..];
-        let length = rest.find(' ').unwrap_or(rest.len());
-        self.before = self.at;
-        self.at += length;
-        Ok(&rest[..length])
-    }
-
-    fn number(&mut self, expected: &'static str) -> Result<u64, Fault> {
-        self.next(expected)?.parse().map_err(|_| (self.before, expected))
-    }
-
+/// Fields of evidence.
+impl Fields<'_> {
     fn text(&mut self, expected: &'static str) -> Result<String, Fault> {
         let field = self.next(expected)?;
         if field == "*" { Ok(field.to_owned()) } else { unescaped(field).ok_or((self.before, expected)) }

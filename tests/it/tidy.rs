@@ -4,8 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the bottom; modules of one layer do not import each other.
-const LAYERS: [&[&str]; 5] =
-    [&["board", "automata"], &["observe", "rules", "locm", "gdl"], &["learn", "game"], &["play"], &["explain"]];
+const LAYERS: [&[&str]; 5] = [
+    &["board", "automata", "saved"],
+    &["observe", "rules", "locm", "gdl"],
+    &["learn", "game"],
+    &["play"],
+    &["explain"],
+];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

@@ -84,9 +84,7 @@ pub fn run(args: Args) -> Result<Done> {
     let begun = Instant::now();
     let evidence = gather(&args)?;
     if let Some(path) = &args.save_evidence {
-        let mut out = output::create(Some(path))?;
-        let written = evidence.write(&mut out).and_then(|()| output::finish(out));
-        written.with_context(|| format!("cannot write {}", path.display()))?;
+        output::save(path, |out| evidence.write(out))?;
     }
     let method = match args.method {
         MethodName::Locm => Method::Locm,
