@@ -2,12 +2,12 @@
 
 use crate::report;
 use anyhow::{Context, Result, bail};
-use onlooker::game::{CATALOGUE, GdlGame, RulesGame, catalogue_game};
-use onlooker::gdl::{Engine, Limits, Program};
+use onlooker::game::{CATALOGUE, GdlGame, RulesGame, SHEETS, catalogue_game};
+use onlooker::gdl::{Engine, Limits, Program, SheetError};
 use onlooker::rules::Rules;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// No rules file is larger by far.
 const MAX_BYTES: u64 = 4 << 20;
@@ -37,24 +37,53 @@ pub enum AnyGame {
 
 impl GameArgument {
     pub fn load(&self) -> Result<AnyGame> {
-        let path = Path::new(&self.game);
-        if catalogue_game(&self.game).is_none() && is_sheet(path) && path.exists() {
-            return Ok(AnyGame::Sheet(Box::new(sheet(path, self.engine)?)));
-        }
-        Ok(AnyGame::Rules(Box::new(board_game(&self.game)?)))
+        Ok(match SheetText::find(&self.game)? {
+            Some(sheet) => AnyGame::Sheet(Box::new(sheet.game(self.engine)?)),
+            None => AnyGame::Rules(Box::new(board_game(&self.game)?)),
+        })
     }
 }
 
-/// A rule sheet as a game.
-pub fn sheet(path: &Path, engine: EngineName) -> Result<GdlGame> {
-    let program =
-        Program::read(&read_text(path)?).map_err(|error| report::sheet(path, &error.text, &error.problems))?;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let engine = match engine {
-        EngineName::Plain => Engine::Plain,
-        EngineName::Fast => Engine::Fast,
-    };
-    GdlGame::new(&name, program, engine, &Limits::default()).with_context(|| format!("cannot run {}", path.display()))
+/// A rule sheet before anything is made of it.
+#[derive(Clone)]
+pub struct SheetText {
+    /// What the game is called.
+    pub name: String,
+    /// Where it comes from: a path, or a name of the catalogue.
+    pub path: PathBuf,
+    pub text: String,
+}
+
+impl SheetText {
+    /// The rule sheet that a person means, if it is one.
+    pub fn find(text: &str) -> Result<Option<SheetText>> {
+        if let Some((name, sheet)) = SHEETS.iter().find(|(name, _)| *name == text) {
+            return Ok(Some(SheetText { name: (*name).to_owned(), path: text.into(), text: (*sheet).to_owned() }));
+        }
+        let path = Path::new(text);
+        if catalogue_game(text).is_some() || !is_sheet(path) || !path.exists() {
+            return Ok(None);
+        }
+        SheetText::read(path).map(Some)
+    }
+
+    /// The rule sheet in a file, whatever the file is called.
+    pub fn read(path: &Path) -> Result<SheetText> {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(SheetText { name, path: path.to_owned(), text: read_text(path)? })
+    }
+
+    /// The sheet as a game.
+    pub fn game(&self, engine: EngineName) -> Result<GdlGame> {
+        let refused = |error: SheetError| report::sheet(&self.path, &error.text, &error.problems);
+        let program = Program::read(&self.text).map_err(refused)?;
+        let engine = match engine {
+            EngineName::Plain => Engine::Plain,
+            EngineName::Fast => Engine::Fast,
+        };
+        GdlGame::new(&self.name, program, engine, &Limits::default())
+            .with_context(|| format!("cannot run {}", self.path.display()))
+    }
 }
 
 fn is_sheet(path: &Path) -> bool {
@@ -67,14 +96,14 @@ pub fn board_game(text: &str) -> Result<RulesGame> {
         return Ok(game);
     }
     let path = Path::new(text);
-    if !path.exists() {
-        bail!("{}", unknown(text));
-    }
-    if is_sheet(path) {
+    if SHEETS.iter().any(|(name, _)| *name == text) || is_sheet(path) && path.exists() {
         bail!(
             "{text} is a rule sheet in the Game Description Language, and this command needs a game on a board: \
              expected a rules file or a name of the catalogue"
         );
+    }
+    if !path.exists() {
+        bail!("{}", unknown(text));
     }
     let rules = Rules::parse(&read_text(path)?).map_err(|error| report::rules(path, &error))?;
     RulesGame::new(rules).with_context(|| format!("cannot run {text}"))
@@ -90,7 +119,7 @@ pub fn read_text(path: &Path) -> Result<String> {
     let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
     if bytes.len() as u64 > MAX_BYTES {
-        bail!("{name} has more than {MAX_BYTES} bytes, expected a rules file");
+        bail!("{name} has more than {MAX_BYTES} bytes, expected rules");
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -103,8 +132,8 @@ pub fn read_text(path: &Path) -> Result<String> {
 /// What to say about a name that is neither a game nor a file.
 fn unknown(text: &str) -> String {
     let likeness = |name: &str| strsim::jaro_winkler(&text.to_lowercase(), name);
-    let nearest = CATALOGUE.iter().map(|(name, _)| *name).max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    let names: Vec<&str> = CATALOGUE.iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = CATALOGUE.iter().chain(&SHEETS).map(|(name, _)| *name).collect();
+    let nearest = names.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     let hint =
         nearest.filter(|name| likeness(name) > 0.7).map(|name| format!("\n  did you mean {name}?")).unwrap_or_default();
     format!("there is no game and no file {text:?}{hint}\n  games: {}", names.join(", "))

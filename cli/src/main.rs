@@ -7,6 +7,7 @@ mod interrupt;
 mod log_argument;
 mod output;
 mod progress;
+mod relearn;
 mod report;
 mod reproduce;
 

@@ -16,7 +16,13 @@ pub const CATALOGUE: [(&str, &str); 9] = [
     ("go-moku", include_str!("../../games/go-moku.rules")),
 ];
 
-/// The game of the catalogue with this name.
+/// The games of the catalogue that are rule sheets, because their rules do not fit on a board: names and texts.
+pub const SHEETS: [(&str, &str); 2] = [
+    ("mummy-maze", include_str!("../../games/mummy-maze.kif")),
+    ("racetrack", include_str!("../../games/racetrack.kif")),
+];
+
+/// The game of the catalogue with this name, if it has a board.
 ///
 /// # Panics
 ///
@@ -30,7 +36,8 @@ pub fn catalogue_game(name: &str) -> Option<RulesGame> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
+    use crate::game::{Game, GdlGame};
+    use crate::gdl::{Engine, Limits, Program};
 
     #[test]
     fn every_game_runs_under_its_name() {
@@ -40,5 +47,11 @@ mod tests {
             assert!(game.count(&game.start()) > 0, "{name}");
         }
         assert!(catalogue_game("chess").is_none());
+        for (name, text) in SHEETS {
+            let program = Program::read(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let game = GdlGame::new(name, program, Engine::Fast, &Limits::default()).unwrap();
+            assert!(game.network().is_ok() && game.count(&game.start()) > 1, "{name}");
+            assert!(catalogue_game(name).is_none());
+        }
     }
 }

@@ -80,6 +80,12 @@ enum Choice {
     Number(u32),
 }
 
+/// A fact by its number, or as it is.
+pub(super) enum FactId<'a> {
+    Numbered(u32),
+    Unnumbered(&'a Term),
+}
+
 impl GdlGame {
     /// Makes a game of a program, with a network if it fits the limits and is wanted.
     pub fn new(name: &str, program: Program, engine: Engine, limits: &Limits) -> Result<GdlGame, TooLarge> {
@@ -121,6 +127,19 @@ impl GdlGame {
     /// The network of a situation, which is only made where there is one.
     fn net(&self) -> &Network {
         self.network.as_ref().expect("situations come from a network")
+    }
+
+    /// Shows the facts of a state, each under a number that stays the same, or as it is if facts have no numbers here.
+    pub(super) fn for_each_fact(&self, state: &GdlState, see: &mut dyn FnMut(FactId)) {
+        match &state.0 {
+            Inner::Plain { facts, .. } => facts.iter().for_each(|fact| see(FactId::Unnumbered(fact))),
+            Inner::Network(situation) => self.net().fact_ids(situation).for_each(|fact| see(FactId::Numbered(fact))),
+        }
+    }
+
+    /// The fact with a number.
+    pub(super) fn fact_term(&self, number: u32) -> Term {
+        self.net().fact_term(number)
     }
 
     fn count_of(&self, state: &GdlState, role: usize) -> usize {

@@ -1,6 +1,6 @@
 //! Random play written down as a log.
 
-use super::{Chance, Game, RulesGame};
+use super::{Chance, Game, GdlGame, NoBoard, RulesGame, SheetBoard};
 use crate::observe::{Cause, Listing, LogWriter, Move, Outcome, Record};
 use crate::rules::Verdict;
 use rayon::prelude::*;
@@ -47,10 +47,47 @@ pub fn simulate<W: Write>(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(&SimulationReport),
 ) -> io::Result<SimulationReport> {
+    write_games(plan, out, progress, &|number| one_game(stop, |show| Ok(for_each_record(game, plan, number, show))))
+}
+
+/// The same with a rule sheet that tells a board.
+pub fn simulate_sheet<W: Write>(
+    game: &GdlGame,
+    board: &SheetBoard,
+    plan: &SimulationPlan,
+    out: &mut W,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(&SimulationReport),
+) -> Result<SimulationReport, SheetLogError> {
+    write_games(plan, out, progress, &|number| {
+        one_game(stop, |show| Ok(board.random_game(game, plan, number)?.iter().all(show)))
+    })
+}
+
+/// A rule sheet whose games could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum SheetLogError {
+    /// The games do not fit on the board that was found.
+    #[error("{0}")]
+    Board(#[from] NoBoard),
+    /// The log could not be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// The log of one game, with how many positions and moves it has.
+type Written = (Vec<u8>, u64, u64);
+
+fn write_games<W: Write, E: From<io::Error> + Send>(
+    plan: &SimulationPlan,
+    out: &mut W,
+    progress: &mut dyn FnMut(&SimulationReport),
+    play: &(dyn Fn(u64) -> Result<Option<Written>, E> + Sync),
+) -> Result<SimulationReport, E> {
     let mut report = SimulationReport::default();
     while report.games < plan.games {
         let batch = report.games..plan.games.min(report.games + BATCH);
-        let played: Vec<_> = batch.into_par_iter().map(|number| one_game(game, plan, number, stop)).collect();
+        let played: Vec<_> = batch.into_par_iter().map(play).collect();
         for game in played {
             // Games are written in their order, so the first that was given up ends the log.
             let Some((bytes, positions, moves)) = game? else {
@@ -77,23 +114,20 @@ pub fn random_game(game: &RulesGame, plan: &SimulationPlan, number: u64) -> Vec<
     records
 }
 
-/// The log of one game, with how many positions and moves it has; `None` if it was given up.
-#[allow(clippy::type_complexity, reason = "one use, one line below")]
-fn one_game(
-    game: &RulesGame,
-    plan: &SimulationPlan,
-    number: u64,
+/// Writes a game that `play` shows record by record; `None` if it was given up.
+fn one_game<E: From<io::Error>>(
     stop: &AtomicBool,
-) -> io::Result<Option<(Vec<u8>, u64, u64)>> {
+    play: impl FnOnce(&mut dyn FnMut(&Record) -> bool) -> Result<bool, E>,
+) -> Result<Option<Written>, E> {
     let mut writer = LogWriter::new(Vec::new());
     let (mut positions, mut listed) = (0, 0);
     let mut written = Ok(());
-    let ended = for_each_record(game, plan, number, &mut |record| {
+    let ended = play(&mut |record| {
         positions += 1;
         listed += record.moves.len() as u64;
         written = writer.write(record);
         written.is_ok() && !stop.load(Ordering::Relaxed)
-    });
+    })?;
     written?;
     Ok(if ended { Some((writer.finish()?, positions, listed)) } else { None })
 }

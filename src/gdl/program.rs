@@ -4,8 +4,10 @@
 use super::check;
 use super::problem::{Problem, Severity, SheetError};
 use super::sheet::{Atom, Formula, Pattern, Rule, Sheet};
+use super::term::Term;
 use super::terms::{Functor, TermId, Terms};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A sheet that can be run, with what is odd about it.
@@ -190,6 +192,20 @@ impl Program {
             let word = self.terms.word(Functor(functor as u32));
             (word.name.as_str(), word.arity.unwrap_or(0))
         })
+    }
+
+    /// By relation with two arguments: the pairs that the sheet tells as facts.
+    pub fn pairs(&self) -> BTreeMap<String, Vec<(Term, Term)>> {
+        let mut pairs: BTreeMap<String, Vec<(Term, Term)>> = BTreeMap::new();
+        for clause in self.clauses.iter().filter(|clause| clause.body.is_empty()) {
+            if let Pat::Apply(relation, parts) = &clause.head
+                && let [Pat::Ground(one), Pat::Ground(other)] = parts[..]
+            {
+                let name = self.terms.word(*relation).name.clone();
+                pairs.entry(name).or_default().push((self.terms.term(one), self.terms.term(other)));
+            }
+        }
+        pairs
     }
 
     /// How many of them are the same in all states.

@@ -2,6 +2,7 @@
 
 use super::Term;
 use super::network::{Network, Ref};
+use super::terms::TermId;
 use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
 
@@ -192,9 +193,19 @@ impl Network {
 
     /// The facts of a situation.
     pub fn facts(&self, state: &Situation) -> Vec<Term> {
+        self.fact_ids(state).map(|fact| self.fact_term(fact)).collect()
+    }
+
+    /// The facts of a situation by numbers that are the same in all situations.
+    pub fn fact_ids<'a>(&'a self, state: &'a Situation) -> impl Iterator<Item = u32> + 'a {
         let held = self.facts.iter().zip(state.facts()).filter(|&(_, &holds)| holds).map(|(fact, _)| fact);
         let mirrored = self.mirrors.iter().filter(|&&(_, lit)| state.holds(lit)).map(|(fact, _)| fact);
-        held.chain(mirrored).chain(&self.always).map(|&fact| self.terms.term(fact)).collect()
+        held.chain(mirrored).chain(&self.always).map(|fact| fact.0)
+    }
+
+    /// How the fact with this number is written.
+    pub fn fact_term(&self, fact: u32) -> Term {
+        self.terms.term(TermId(fact))
     }
 
     /// The situation in which exactly these facts hold; if there is none, a fact that is in the way or missing.

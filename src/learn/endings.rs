@@ -68,7 +68,8 @@ pub(super) fn endings(evidence: &Evidence, situations: &Situations, going_on: &G
     let mut ended =
         Ended { zones: rules.zones.clone(), endings: Vec::new(), games: Vec::new(), unexplained: Vec::new() };
     let arrivals = Arrivals { evidence, shape: situations.shape };
-    ended.add_line(going_on, &mut finals);
+    ended.add_line(Verdict::Win, going_on, &mut finals);
+    ended.add_line(Verdict::Lose, going_on, &mut finals);
     for (outcome, verdict) in [(Outcome::Won, Verdict::Win), (Outcome::Lost, Verdict::Lose)] {
         let decided = |player: Player| {
             let mut wins: BTreeMap<Cell, BTreeSet<Square>> = BTreeMap::new();
@@ -236,17 +237,18 @@ impl Ended {
         });
     }
 
-    /// Lines that win, if every game that was won had one at its end, and none that went on.
-    fn add_line(&mut self, going_on: &GoingOn, finals: &mut Vec<Final>) {
+    /// Lines that win, or lose, if every game that was won had one at its end, and none that went on.
+    fn add_line(&mut self, verdict: Verdict, going_on: &GoingOn, finals: &mut Vec<Final>) {
+        let outcome = outcome_of(verdict);
         let longest = |end: &Final| longest_line(&end.position, end.just_moved);
-        let won = finals.iter().filter(|end| end.outcome == Outcome::Won);
-        let Some(count) = won.map(longest).min() else { return };
+        let decided = finals.iter().filter(|end| end.outcome == outcome);
+        let Some(count) = decided.map(longest).min() else { return };
         let before = going_on.longest_line[0].max(going_on.longest_line[1]);
-        let is_clear = |end: &Final| end.outcome == Outcome::Won || longest(end) < count;
+        let is_clear = |end: &Final| end.outcome == outcome || longest(end) < count;
         if count > before.max(2) && finals.iter().all(is_clear) {
             let when = Condition::Line { count, pieces: Vec::new() };
-            let ending = Ending { side: Side::Both, verdict: Verdict::Win, when };
-            self.add(ending, finals, |end| end.outcome == Outcome::Won);
+            let ending = Ending { side: Side::Both, verdict, when };
+            self.add(ending, finals, |end| end.outcome == outcome);
         }
     }
 

@@ -8,7 +8,7 @@ use super::movement::{Ground, KindMovement, PLAYERS, PlayerMovement, cell_of};
 use super::reading::{as_seen_by, letters, word};
 use super::{Contradiction, Evidence};
 use crate::automata::{Dfa, DfaState};
-use crate::board::{Cell, Player, Position, Shape, Word};
+use crate::board::{Cell, Player, Position, Shape, Square, Word};
 use crate::rules::{Landing, Movement, PieceRecord, Provenance, Rules, Side, Start, Symbol, Zone, phrase};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -172,6 +172,7 @@ fn assemble(
     let mut pieces = Vec::new();
     let mut unexplained = Vec::new();
     let mut zones: Vec<Zone> = Vec::new();
+    let setup = setup(evidence, situations.shape);
     for KindMovement { kind, shared, players } in &learnt {
         let start = |player| match cell_of(player, *kind).piece() {
             Some(piece) => Start::Piece(piece),
@@ -183,8 +184,7 @@ fn assemble(
             let (automaton, numbers) = {
                 let asked = movement.guards.automaton(&movement.automaton, &local);
                 let turned = !shared && player == Player::Second;
-                let mut number =
-                    |local: usize| zone_of(&mut zones, &movement.guards.list[local], situations.shape, turned);
+                let mut number = |local: usize| zone_of(&mut zones, &movement.guards.list[local], &setup, turned);
                 with_zones(&on_the_board(player, &asked), &mut number)
             };
             let needs = needs(movement, &automaton, &numbers, &zones, player);
@@ -237,7 +237,7 @@ fn assemble(
         name: options.name.clone(),
         about: String::new(),
         players: ["white", "black"].iter().take(if two { 2 } else { 1 }).map(|&name| name.to_owned()).collect(),
-        setup: setup(evidence, situations.shape),
+        setup,
         zones,
         moves,
         endings: Vec::new(),
@@ -317,13 +317,18 @@ fn needs(
 
 /// The number of a guard's zone, which is added if it is new. What guards a line for the second player alone is written
 /// as it stands on the board.
-fn zone_of(zones: &mut Vec<Zone>, guard: &Guard, shape: Shape, turned: bool) -> usize {
+fn zone_of(zones: &mut Vec<Zone>, guard: &Guard, setup: &Position, turned: bool) -> usize {
+    let shape = setup.shape();
     let squares = match &guard.test {
         Test::In(squares) => squares.clone(),
-        // Where the square that is looked at lies beyond the edge.
+        // Where the square that is looked at is not part of the board.
         Test::SeesNo { dx, dy, .. } => {
-            let edge = shape.all().filter(|&square| shape.step(square, *dx, *dy).is_none());
-            Squares::of(areas(&edge.collect(), &Position::empty(shape)), shape)
+            let mut board = Position::empty(shape);
+            let as_seen = |square| if turned { shape.mirrored(square) } else { square };
+            shape.all().filter(|&s| setup.at(s) == Cell::HOLE).for_each(|s| board.set(as_seen(s), Cell::HOLE));
+            let is_part = |square: &Square| board.at(*square) != Cell::HOLE;
+            let edge = shape.all().filter(is_part).filter(|&s| shape.step(s, *dx, *dy).filter(is_part).is_none());
+            Squares::of(areas(&edge.collect(), &board), shape)
         }
     };
     let areas = if turned { squares.mirrored(shape).areas } else { squares.areas };

@@ -13,6 +13,7 @@ mod naive;
 mod observe;
 mod phrase;
 mod play;
+mod relearn;
 mod rules;
 mod session;
 mod sgrl;

@@ -1,25 +1,29 @@
 //! `onlooker gdl`
 
-use crate::game_argument::EngineName;
-use crate::{Done, game_argument, output, report};
+use crate::game_argument::{EngineName, SheetText};
+use crate::{Done, output, report};
 use anyhow::Result;
 use onlooker::game::Game;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// Check a rule sheet of the Game Description Language and tell what is made of it
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  onlooker gdl games/tic-tac-toe.kif")]
 pub struct Args {
-    /// The sheet
-    sheet: PathBuf,
+    /// The sheet: a path, or a name of the catalogue
+    sheet: String,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(args: Args) -> Result<Done> {
-    let text = game_argument::read_text(&args.sheet)?;
-    let game = game_argument::sheet(&args.sheet, EngineName::Fast)?;
+    let sheet = match SheetText::find(&args.sheet)? {
+        Some(sheet) => sheet,
+        None => SheetText::read(Path::new(&args.sheet))?,
+    };
+    let game = sheet.game(EngineName::Fast)?;
+    let text = &sheet.text;
     let program = game.program();
     let warnings = program.warnings();
     if args.json {
@@ -53,7 +57,7 @@ pub fn run(args: Args) -> Result<Done> {
         return Ok(Done::Holds);
     }
     if !warnings.is_empty() {
-        anstream::eprintln!("{}", report::sheet(&args.sheet, &text, warnings));
+        anstream::eprintln!("{}", report::sheet(&sheet.path, text, warnings));
     }
     output::line(format!("roles      {}", game.roles().join(" ")))?;
     let (relations, fixed) = (program.relations().count(), program.fixed_relations());

@@ -1,9 +1,11 @@
 //! `onlooker learn`
 
+use crate::game_argument::SheetText;
+use crate::relearn::{self, Comparison, Misfit, Watched};
 use crate::{Done, log_argument, output, report};
 use anyhow::{Context, Result, bail};
 use onlooker::board::{Cell, Player};
-use onlooker::game::{SimulationPlan, catalogue_game, simulate};
+use onlooker::game::{SimulationPlan, Telling, catalogue_game, simulate};
 use onlooker::learn::{Contradiction, Evidence, Learnt, LearntPiece, Method, Need, Needs, Options, Progress, learn};
 use onlooker::observe::{Decompressor, GameReader, Listing, LogError, Record};
 use std::collections::HashMap;
@@ -14,20 +16,22 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-/// Learn the rules of a game from logs of play
+/// Learn the rules of a game from logs of play, or from a rule sheet whose facts tell a board
 #[derive(clap::Args)]
 #[command(
-    after_help = "Without a log it learns from 50 random games of chess-breakthrough.\n\nExample:\n  onlooker learn games.log.gz -o learnt.rules"
+    after_help = "Without a log it learns from 50 random games of chess-breakthrough. A rule sheet is played at random, watched, and \
+                  what was learnt is checked on other games of it: the exit status is 1 if the sheet does not fit.\n\n\
+                  Example:\n  onlooker learn games.log.gz -o learnt.rules\n  onlooker learn games/breakthrough.kif -o breakthrough.rules"
 )]
 pub struct Args {
-    /// Logs of complete games, plain or compressed with gzip or zstd
+    /// Logs of complete games, plain or compressed with gzip or zstd; or one rule sheet (.kif, .gdl)
     logs: Vec<PathBuf>,
     /// Where to write the rules; standard output if left out (nowhere with --json)
     #[arg(short, long, value_name = "RULES")]
     output: Option<PathBuf>,
-    /// What to call the game
-    #[arg(long, default_value = "learnt")]
-    name: String,
+    /// What to call the game; 'learnt' if left out, or what the rule sheet is called
+    #[arg(long)]
+    name: Option<String>,
     /// How movements are found: as the shortest description of what was seen; by the algorithms of Björnsson (2012); as
     /// parts of turns that LOCM puts together (Gregory, Björnsson and Schiffel 2015); or like that with Björnsson's
     /// algorithms for the parts
@@ -57,6 +61,8 @@ pub struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    sheet: relearn::Options,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -83,36 +89,103 @@ fn rate(text: &str) -> Result<f64, String> {
 
 pub fn run(args: Args) -> Result<Done> {
     let begun = Instant::now();
-    let evidence = gather(&args)?;
-    if let Some(path) = &args.save_evidence {
-        output::save(path, |out| evidence.write(out))?;
-    }
-    let method = match args.method {
-        MethodName::Shortest => Method::Shortest,
-        MethodName::Paper => Method::Paper { distance: args.distance, expansions: args.expansions },
-        MethodName::Grl => Method::Grl(None),
-        MethodName::PaperGrl => Method::Grl(Some((args.distance, args.expansions))),
+    let mut watched = match watch(&args)? {
+        Some(Ok(watched)) => Some(watched),
+        Some(Err(misfit)) => {
+            misfit.print(args.json)?;
+            return Ok(Done::DoesNotHold);
+        }
+        None => None,
     };
-    let options = Options { name: args.name.clone(), method, floor: args.floor, noise: args.noise };
-    let times = Times::default();
-    let learnt = learn(&evidence, &options, &|progress| times.note(progress))?;
-    let flaws = learnt.rules.flaws();
-    if let Some(flaw) = flaws.first() {
-        bail!("these games make no rules: {}", flaw.reason);
+    let mut lesson = Lesson::new(&args, watched.as_ref())?;
+    // Boards do not show whether a piece went straight or hopped, so that both are tried.
+    for telling in [Telling::HopsOverEnemies, Telling::HopsOverAll] {
+        if !lesson.holds()
+            && let Some(hops) = watched.as_ref().and_then(|watched| watched.told_as(telling, &args.sheet))
+        {
+            let other = Lesson::new(&args, Some(&hops))?;
+            if other.holds() {
+                (lesson, watched) = (other, Some(hops));
+            }
+        }
     }
     let seconds = begun.elapsed().as_secs_f64();
-    for line in contradictions(&args.logs, &learnt)?.iter().chain(&not_accounted_for(&learnt)) {
+    for line in
+        contradictions(&args, watched.as_ref(), &lesson.learnt)?.iter().chain(&not_accounted_for(&lesson.learnt))
+    {
         eprintln!("{line}");
     }
     if args.json {
-        write_rules(&args, &learnt)?;
-        output::line(json(&evidence, &learnt, &times, seconds))?;
+        write_rules(&args, &lesson.learnt)?;
+        output::line(json(&lesson, seconds))?;
     } else {
         // The rules come last, where a person looks.
-        eprint!("{}", summary(&evidence, &learnt, seconds));
-        write_rules(&args, &learnt)?;
+        watched.iter().for_each(|watched| eprintln!("{}", watched.told()));
+        eprint!("{}", summary(&lesson.evidence, &lesson.learnt, seconds));
+        lesson.comparison.iter().for_each(Comparison::print);
+        write_rules(&args, &lesson.learnt)?;
     }
-    Ok(if learnt.is_consistent() { Done::Holds } else { Done::DoesNotHold })
+    Ok(if lesson.holds() { Done::Holds } else { Done::DoesNotHold })
+}
+
+/// What was seen, and what was learnt from it.
+struct Lesson {
+    evidence: Evidence,
+    learnt: Learnt,
+    times: Times,
+    /// With the sheet, if it was learnt from one.
+    comparison: Option<Comparison>,
+}
+
+impl Lesson {
+    fn new(args: &Args, watched: Option<&Watched>) -> Result<Lesson> {
+        let evidence = gather(args, watched)?;
+        if let Some(path) = &args.save_evidence {
+            output::save(path, |out| evidence.write(out))?;
+        }
+        let method = match args.method {
+            MethodName::Shortest => Method::Shortest,
+            MethodName::Paper => Method::Paper { distance: args.distance, expansions: args.expansions },
+            MethodName::Grl => Method::Grl(None),
+            MethodName::PaperGrl => Method::Grl(Some((args.distance, args.expansions))),
+        };
+        let name = args.name.clone().unwrap_or_else(|| "learnt".to_owned());
+        let options = Options { name, method, floor: args.floor, noise: args.noise };
+        let times = Times::default();
+        let mut learnt = learn(&evidence, &options, &|progress| times.note(progress))?;
+        if let Some(flaw) = learnt.rules.flaws().first() {
+            bail!("these games make no rules: {}", flaw.reason);
+        }
+        let comparison = match watched {
+            Some(watched) => {
+                if args.name.is_none() {
+                    watched.name(&mut learnt.rules);
+                }
+                Some(watched.compare(&learnt, &args.sheet)?)
+            }
+            None => None,
+        };
+        Ok(Lesson { evidence, learnt, times, comparison })
+    }
+
+    fn holds(&self) -> bool {
+        self.learnt.is_consistent() && self.comparison.as_ref().is_none_or(Comparison::holds)
+    }
+}
+
+/// The games of a rule sheet, if one is to be learnt from.
+fn watch(args: &Args) -> Result<Option<Result<Watched, Misfit>>> {
+    let sheets: Result<Vec<Option<SheetText>>> =
+        args.logs.iter().map(|path| SheetText::find(&path.to_string_lossy())).collect();
+    let mut sheets = sheets?;
+    match sheets.iter().position(Option::is_some) {
+        Some(at) if sheets.len() > 1 || !args.evidence.is_empty() => bail!(
+            "{} is a rule sheet, expected it alone: a game is learnt from logs, or from one rule sheet",
+            args.logs[at].display()
+        ),
+        Some(at) => sheets.swap_remove(at).map(|sheet| Watched::new(sheet, &args.sheet)).transpose(),
+        None => Ok(None),
+    }
 }
 
 fn write_rules(args: &Args, learnt: &Learnt) -> Result<()> {
@@ -126,8 +199,14 @@ fn write_rules(args: &Args, learnt: &Learnt) -> Result<()> {
 }
 
 /// What all logs and all saved evidence show together.
-fn gather(args: &Args) -> Result<Evidence> {
+fn gather(args: &Args, watched: Option<&Watched>) -> Result<Evidence> {
     let mut evidence = Evidence::default();
+    if let Some(watched) = watched {
+        for (game, number) in watched.games.iter().zip(1..) {
+            evidence.observe(game).with_context(|| format!("game {number}"))?;
+        }
+        return Ok(evidence);
+    }
     for path in &args.evidence {
         let name = path.display();
         if path.is_dir() {
@@ -256,7 +335,8 @@ impl Times {
     }
 }
 
-fn json(evidence: &Evidence, learnt: &Learnt, times: &Times, seconds: f64) -> serde_json::Value {
+fn json(lesson: &Lesson, seconds: f64) -> serde_json::Value {
+    let Lesson { evidence, learnt, times, comparison } = lesson;
     let pieces: Vec<serde_json::Value> = learnt
         .pieces
         .iter()
@@ -278,6 +358,7 @@ fn json(evidence: &Evidence, learnt: &Learnt, times: &Times, seconds: f64) -> se
         "positions": evidence.positions(),
         "moves": evidence.moves(),
         "unexplained": learnt.unexplained,
+        "sheet": comparison.as_ref().map(Comparison::json),
     })
 }
 
@@ -350,25 +431,32 @@ fn not_accounted_for(learnt: &Learnt) -> Vec<String> {
 const SHOWN: usize = 5;
 
 /// What records contradict each other on, with the records.
-fn contradictions(logs: &[PathBuf], learnt: &Learnt) -> Result<Vec<String>> {
+fn contradictions(args: &Args, watched: Option<&Watched>, learnt: &Learnt) -> Result<Vec<String>> {
     let found: Vec<&Contradiction> = learnt.pieces.iter().flat_map(|piece| &piece.contradictions).collect();
     if found.is_empty() || learnt.is_consistent() {
         return Ok(Vec::new());
     }
     let shown = &found[..found.len().min(SHOWN)];
     let mut places: Vec<[Option<String>; 2]> = vec![[None, None]; shown.len()];
-    for path in logs {
-        for (game, number) in log_argument::open(path)?.zip(1..) {
-            // Damaged games were told before.
-            for record in game.iter().flatten() {
-                for (contradiction, places) in shown.iter().zip(&mut places) {
-                    for (place, listed) in places.iter_mut().zip([true, false]) {
-                        if place.is_none() {
-                            *place = find(path, number, record, contradiction, listed);
-                        }
-                    }
+    let mut look = |path: &Path, number: u64, record: &Record| {
+        for (contradiction, places) in shown.iter().zip(&mut places) {
+            for (place, listed) in places.iter_mut().zip([true, false]) {
+                if place.is_none() {
+                    *place = find(path, number, record, contradiction, listed);
                 }
             }
+        }
+    };
+    for path in &args.logs {
+        if let Some(watched) = watched {
+            let records =
+                watched.games.iter().zip(1..).flat_map(|(game, n)| game.iter().map(move |record| (n, record)));
+            records.for_each(|(number, record)| look(path, number, record));
+            continue;
+        }
+        for (game, number) in log_argument::open(path)?.zip(1..) {
+            // Damaged games were told before.
+            game.iter().flatten().for_each(|record| look(path, number, record));
         }
     }
     let mut lines: Vec<String> =
@@ -376,7 +464,9 @@ fn contradictions(logs: &[PathBuf], learnt: &Learnt) -> Result<Vec<String>> {
     if found.len() > SHOWN {
         lines.push(format!("and {} more words on which records contradict each other", found.len() - SHOWN));
     }
-    lines.push("If some records may be false, --noise 0.01 tolerates one in a hundred.".to_owned());
+    if watched.is_none() {
+        lines.push("If some records may be false, --noise 0.01 tolerates one in a hundred.".to_owned());
+    }
     Ok(lines)
 }
 

@@ -1,18 +1,20 @@
 //! `onlooker simulate`
 
+use crate::game_argument::{self, EngineName, SheetText};
 use crate::progress::Progress;
-use crate::{Done, game_argument, interrupt, output};
+use crate::{Done, interrupt, output};
 use anyhow::{Context, Result};
-use onlooker::game::{SimulationPlan, SimulationReport, simulate};
+use onlooker::game::{GdlGame, RulesGame, SheetBoard, SimulationPlan, SimulationReport, simulate, simulate_sheet};
 use onlooker::observe::Listing;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
 /// Play games at random and write them as a log
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  onlooker simulate chess-breakthrough --games 50 --moves all -o games.log.gz")]
 pub struct Args {
-    /// A name of the catalogue or a path to a rules file
+    /// A name of the catalogue, or a path to a rules file or to a rule sheet whose facts tell a board
     game: String,
     /// How many games
     #[arg(long, value_name = "N")]
@@ -41,7 +43,7 @@ enum Moves {
 }
 
 pub fn run(args: Args) -> Result<Done> {
-    let game = game_argument::board_game(&args.game)?;
+    let game = Source::find(&args.game)?;
     let listing = match args.moves {
         Moves::All => Listing::All,
         Moves::Some => Listing::Some,
@@ -51,10 +53,10 @@ pub fn run(args: Args) -> Result<Done> {
     let progress = Progress::new(args.games, "games");
     let mut show = |report: &SimulationReport| progress.set(report.games);
     let report = if args.json && args.output.is_none() {
-        simulate(&game, &plan, &mut io::sink(), &stop, &mut show)?
+        game.simulate(&plan, &mut io::sink(), &stop, &mut show)?
     } else {
         let mut out = output::create(args.output.as_deref())?;
-        let report = simulate(&game, &plan, &mut out, &stop, &mut show);
+        let report = game.simulate(&plan, &mut out, &stop, &mut show);
         // Whatever happened, what was written so far gets its proper end.
         let finished = output::finish(out);
         let place = || args.output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
@@ -74,4 +76,32 @@ pub fn run(args: Args) -> Result<Done> {
         output::line(format!("{games} games, {positions} positions, {moves} moves written to {}", path.display()))?;
     }
     Ok(Done::Holds)
+}
+
+/// Where games come from.
+enum Source {
+    Rules(RulesGame),
+    Sheet(Box<GdlGame>, SheetBoard),
+}
+
+impl Source {
+    fn find(text: &str) -> Result<Source> {
+        let Some(sheet) = SheetText::find(text)? else { return Ok(Source::Rules(game_argument::board_game(text)?)) };
+        let game = sheet.game(EngineName::Fast)?;
+        let board = SheetBoard::find(&game, 1).with_context(|| format!("{text} cannot be written as a log"))?;
+        Ok(Source::Sheet(Box::new(game), board))
+    }
+
+    fn simulate<W: Write>(
+        &self,
+        plan: &SimulationPlan,
+        out: &mut W,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(&SimulationReport),
+    ) -> Result<SimulationReport> {
+        match self {
+            Source::Rules(game) => Ok(simulate(game, plan, out, stop, progress)?),
+            Source::Sheet(game, board) => Ok(simulate_sheet(game, board, plan, out, stop, progress)?),
+        }
+    }
 }

@@ -1,0 +1,448 @@
+//! Looking for the board of a rule sheet in random games; what counts as one is told at the head of `sheet_board`.
+
+use super::board_names::{in_order, name_pieces};
+use super::change::{Telling, changes};
+use super::sheet_board::{Content, Layout, NoBoard, SheetBoard, check_turn, parts_of};
+use super::{Chance, Game, GdlGame, Role, Term};
+use crate::board::{Cell, MAX_SIDE, Player, Position, Shape, Square};
+use crate::observe::Move;
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+
+/// Games that are looked at to find the board.
+const SAMPLE: u64 = 60;
+/// Their length.
+const SAMPLE_PLIES: usize = 300;
+
+/// The states of a game, and who moved from each to the next.
+struct Walk {
+    states: Vec<Vec<Term>>,
+    movers: Vec<Role>,
+}
+
+impl SheetBoard {
+    /// Looks for the board in random games.
+    pub fn find(game: &GdlGame, seed: u64) -> Result<SheetBoard, NoBoard> {
+        let roles = game.roles().len();
+        if !(1..=2).contains(&roles) {
+            return Err(NoBoard::Roles(roles));
+        }
+        let first = first_to_choose(game, seed)?;
+        let order: Vec<Role> = (0..roles).map(|turn| Role(((first.index() + turn) % roles) as u8)).collect();
+        let walks: Result<Vec<Walk>, NoBoard> =
+            (0..SAMPLE).into_par_iter().map(|number| walk(game, &order, Chance::stream(seed, number))).collect();
+        let walks = walks?;
+        let mut refused = NoBoard::NoSquares;
+        for candidate in Candidate::all(&walks) {
+            match candidate.board(game, &walks, &order) {
+                Ok(board) => return Ok(board),
+                // The largest board is the one to speak of.
+                Err(reason) if refused == NoBoard::NoSquares => refused = reason,
+                Err(_) => {}
+            }
+        }
+        Err(refused)
+    }
+
+    /// How many moves of the walks can be told as words, with how many micro-moves, and a move that cannot.
+    fn told(&self, walks: &[Walk]) -> Result<(usize, usize, Option<String>), NoBoard> {
+        let (mut told_moves, mut micro_moves, mut example) = (0, 0, None);
+        for walk in walks {
+            for (i, pair) in walk.states.windows(2).enumerate() {
+                let turn = self.turn(i as u32);
+                let (before, after) = (self.position(&pair[0])?, self.position(&pair[1])?);
+                match changes(&before, &after, turn, self.telling).first() {
+                    Some(Move::Word { word, .. }) => {
+                        told_moves += 1;
+                        micro_moves += word.0.len();
+                    }
+                    Some(Move::Pass) | None => {
+                        example.get_or_insert_with(|| format!("move {} of a game", i + 1));
+                    }
+                }
+            }
+        }
+        Ok((told_moves, micro_moves, example))
+    }
+}
+
+/// The role that moves first: the first that has a choice, counted back in turns.
+fn first_to_choose(game: &GdlGame, seed: u64) -> Result<Role, NoBoard> {
+    let roles = game.roles().len();
+    let (mut moves, mut joint) = (Vec::new(), Vec::new());
+    for number in 0..SAMPLE {
+        let mut chance = Chance::stream(seed, number);
+        let mut state = game.start();
+        for ply in 0..SAMPLE_PLIES {
+            let to_move = game.to_move(&state);
+            let name = |role: Role| game.roles()[role.index()].clone();
+            if to_move.len() > 1 {
+                return Err(NoBoard::AtTheSameTime(to_move.iter().map(name).collect()));
+            }
+            if let Some(role) = to_move.iter().next() {
+                game.legal(&state, role, &mut moves);
+                if moves.len() > 1 {
+                    return Ok(Role(((role.index() + roles - ply % roles) % roles) as u8));
+                }
+            }
+            if !game.play_at_random(&mut state, &mut chance, &mut moves, &mut joint) {
+                break;
+            }
+        }
+    }
+    Ok(Role(0))
+}
+
+/// A random game, whose roles must take turns.
+fn walk(game: &GdlGame, order: &[Role], mut chance: Chance) -> Result<Walk, NoBoard> {
+    let mut walk = Walk { states: Vec::new(), movers: Vec::new() };
+    let mut state = game.start();
+    let (mut moves, mut joint) = (Vec::new(), Vec::new());
+    for ply in 0..SAMPLE_PLIES {
+        walk.states.push(game.facts(&state));
+        let role = order[ply % order.len()];
+        if game.goals(&state).is_none() {
+            check_turn(game, &state, role)?;
+        }
+        if !game.play_at_random(&mut state, &mut chance, &mut moves, &mut joint) {
+            return Ok(walk);
+        }
+        walk.movers.push(role);
+    }
+    walk.states.push(game.facts(&state));
+    Ok(walk)
+}
+
+/// A relation whose facts may tell squares.
+struct Candidate {
+    relation: String,
+    arguments: usize,
+    places: [usize; 2],
+    /// The names at both places.
+    names: [BTreeSet<Term>; 2],
+    squares: usize,
+}
+
+impl Candidate {
+    /// All of them, those with the most squares first.
+    fn all(walks: &[Walk]) -> Vec<Candidate> {
+        let states = || walks.iter().flat_map(|walk| &walk.states);
+        let relations: BTreeSet<(&str, usize)> = states().flatten().filter_map(shape_of).collect();
+        let mut all = Vec::new();
+        for (relation, arguments) in relations {
+            for one in 0..arguments {
+                for other in one + 1..arguments {
+                    all.extend(Candidate::new(relation, arguments, [one, other], states()));
+                }
+            }
+        }
+        all.sort_by_key(|candidate| Reverse(candidate.squares));
+        all
+    }
+
+    /// Whether in each state there is at most one thing on each square, and there is more than one file and rank.
+    fn new<'a>(
+        relation: &str,
+        arguments: usize,
+        places: [usize; 2],
+        states: impl Iterator<Item = &'a Vec<Term>>,
+    ) -> Option<Candidate> {
+        let mut names: [BTreeSet<Term>; 2] = Default::default();
+        let mut squares: BTreeSet<(&Term, &Term)> = BTreeSet::new();
+        for facts in states {
+            let mut taken: BTreeSet<(&Term, &Term)> = BTreeSet::new();
+            for parts in facts.iter().filter_map(|fact| parts_of(fact, relation, arguments)) {
+                let square = (&parts[places[0]], &parts[places[1]]);
+                if !taken.insert(square) {
+                    return None;
+                }
+            }
+            squares.extend(taken);
+        }
+        for (one, other) in &squares {
+            names[0].insert((*one).clone());
+            names[1].insert((*other).clone());
+        }
+        let sides = names.iter().all(|names| (2..=MAX_SIDE).contains(&names.len()));
+        let squares = squares.len();
+        // Squares that are mostly not there are no board.
+        let filled = squares * 2 > names[0].len() * names[1].len();
+        (sides && filled).then(|| Candidate { relation: relation.to_owned(), arguments, places, names, squares })
+    }
+
+    /// The board that this relation tells, if moves change it as pieces do.
+    fn board(&self, game: &GdlGame, walks: &[Walk], order: &[Role]) -> Result<SheetBoard, NoBoard> {
+        let pairs = game.program().pairs();
+        let [files, ranks] = [0, 1].map(|place| numbered(in_order(&self.names[place], &pairs)));
+        let shape = Shape::new(files.len(), ranks.len()).ok_or(NoBoard::NoSquares)?;
+        let mut layout =
+            Layout { relation: self.relation.clone(), arguments: self.arguments, places: self.places, files, ranks };
+        let seen = Seen::new(&layout, shape, walks, game);
+        let mut refused = None;
+        let mut best: Option<((usize, Reverse<usize>), Blank)> = None;
+        for blank in seen.blanks() {
+            let cells = match seen.cells(&blank, order) {
+                Ok(cells) => cells,
+                Err(reason) => {
+                    refused.get_or_insert(reason);
+                    continue;
+                }
+            };
+            let board = SheetBoard {
+                layout: layout.clone(),
+                cells,
+                bare: seen.bare(&blank, shape),
+                roles: order.to_vec(),
+                telling: Telling::Straight,
+            };
+            let (told, micro_moves, example) = match board.told(walks) {
+                Ok(told) => told,
+                Err(reason) => {
+                    refused.get_or_insert(reason);
+                    continue;
+                }
+            };
+            // Of two readings that tell as much, the one with fewer words is meant.
+            let worth = (told, Reverse(micro_moves));
+            if told == 0 {
+                let example = example.unwrap_or_else(|| "no move".to_owned());
+                refused.get_or_insert(NoBoard::NoPieces { relation: self.relation.clone(), example });
+            } else if best.as_ref().is_none_or(|(most, _)| worth > *most) {
+                best = Some((worth, blank));
+            }
+        }
+        let Some((_, blank)) = best else {
+            return Err(refused.unwrap_or(NoBoard::NoSquares));
+        };
+        // Now that it is known whose pieces are whose, the board can be turned so that the first player sits below.
+        let cells = seen.cells(&blank, order)?;
+        let board = SheetBoard {
+            layout: layout.clone(),
+            cells,
+            bare: seen.bare(&blank, shape),
+            roles: order.to_vec(),
+            telling: Telling::Straight,
+        };
+        layout.turn_to(board.position(&walks[0].states[0])?);
+        let shape = Shape::new(layout.files.len(), layout.ranks.len()).ok_or(NoBoard::NoSquares)?;
+        let seen = Seen::new(&layout, shape, walks, game);
+        let cells = seen.cells(&blank, order)?;
+        let mut board = SheetBoard {
+            layout,
+            cells,
+            bare: seen.bare(&blank, shape),
+            roles: order.to_vec(),
+            telling: Telling::Straight,
+        };
+        let setup = board.position(&walks[0].states[0])?;
+        name_pieces(&mut board.cells, &setup)?;
+        Ok(board)
+    }
+}
+
+impl Layout {
+    /// Turns the board so that the pieces of the first player are below those of the second.
+    fn turn_to(&mut self, start: Position) {
+        let shape = start.shape();
+        let mean = |player: Player, side: &dyn Fn(Square) -> usize| {
+            let own: Vec<usize> =
+                shape.all().filter(|&square| start.at(square).owner() == Some(player)).map(side).collect();
+            (!own.is_empty()).then(|| own.iter().sum::<usize>() as f64 / own.len() as f64)
+        };
+        let apart = |side: &dyn Fn(Square) -> usize| {
+            mean(Player::Second, side).zip(mean(Player::First, side)).map_or(0.0, |(second, first)| second - first)
+        };
+        let across = apart(&|square| shape.file(square));
+        let up = apart(&|square| shape.rank(square));
+        let up = if across.abs() > up.abs() {
+            self.places.swap(0, 1);
+            std::mem::swap(&mut self.files, &mut self.ranks);
+            across
+        } else {
+            up
+        };
+        if up < 0.0 {
+            let last = self.ranks.len() - 1;
+            self.ranks.values_mut().for_each(|rank| *rank = last - *rank);
+        }
+    }
+}
+
+/// How empty squares are told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Blank {
+    /// By no fact at all.
+    Nothing,
+    /// By this content.
+    Content(Content),
+}
+
+/// What walks show of a board: contents by number, squares by theirs.
+struct Seen {
+    contents: Vec<Content>,
+    /// For each square, whether it ever was without a fact, and whether it ever had one.
+    bare: Vec<(bool, bool)>,
+    /// By content and role: on how many squares it appeared when the role moved.
+    appeared: Vec<[u32; 2]>,
+    /// By content: on how many squares of all states it was.
+    counts: Vec<u32>,
+    /// By square: what was on it first, and whether that ever changed.
+    first: Vec<(Option<usize>, bool)>,
+    /// Squares that facts of another relation mark in all states.
+    marked: BTreeSet<Square>,
+}
+
+impl Seen {
+    fn new(layout: &Layout, shape: Shape, walks: &[Walk], game: &GdlGame) -> Seen {
+        let mut seen = Seen {
+            contents: Vec::new(),
+            bare: vec![(false, false); shape.squares()],
+            appeared: Vec::new(),
+            counts: Vec::new(),
+            first: vec![(None, false); shape.squares()],
+            marked: marked_squares(layout, shape, walks),
+        };
+        let mut numbers: HashMap<Content, usize> = HashMap::new();
+        for walk in walks {
+            let mut before: Vec<Option<usize>> = Vec::new();
+            for (i, facts) in walk.states.iter().enumerate() {
+                let mut now: Vec<Option<usize>> = vec![None; shape.squares()];
+                for (square, content) in facts.iter().filter_map(|fact| layout.read(fact, shape)) {
+                    let number = *numbers.entry(content).or_insert_with_key(|content| {
+                        seen.contents.push(content.clone());
+                        seen.appeared.push([0; 2]);
+                        seen.counts.push(0);
+                        seen.contents.len() - 1
+                    });
+                    if let Some(square) = square {
+                        now[square.index()] = Some(number);
+                        seen.counts[number] += 1;
+                    }
+                }
+                for (square, content) in now.iter().enumerate() {
+                    seen.bare[square].0 |= content.is_none();
+                    seen.bare[square].1 |= content.is_some();
+                }
+                if i > 0 {
+                    let mover = walk.movers[i - 1].index().min(game.roles().len() - 1);
+                    let changed = before.iter().zip(&now).filter(|(was, is)| was != is);
+                    for appeared in changed.filter_map(|(_, is)| *is) {
+                        seen.appeared[appeared][mover] += 1;
+                    }
+                }
+                if i == 0 {
+                    seen.first.iter_mut().zip(&now).for_each(|(first, now)| first.0 = *now);
+                }
+                seen.first.iter_mut().zip(&now).for_each(|(first, now)| first.1 |= first.0 != *now);
+                before = now;
+            }
+        }
+        seen
+    }
+
+    /// Whether something is on a square that never moves and is nowhere else a thing that moves.
+    fn is_fixed(&self, square: Square) -> bool {
+        let (first, changed) = self.first[square.index()];
+        first.is_some_and(|content| {
+            !changed
+                && self.appeared[content] == [0; 2]
+                && self.first.iter().all(|&(other, changed)| other != Some(content) || !changed)
+        })
+    }
+
+    fn is_blank(&self, square: Square, blank: &Blank) -> bool {
+        let (first, _) = self.first[square.index()];
+        first.map(|content| Blank::Content(self.contents[content].clone())).as_ref() == Some(blank)
+    }
+
+    /// What may stand for an empty square, the likeliest first.
+    fn blanks(&self) -> Vec<Blank> {
+        let comes_and_goes = self.bare.iter().any(|&(without, with)| without && with);
+        let mut numbers: Vec<usize> = (0..self.contents.len()).collect();
+        numbers.sort_by_key(|&number| Reverse(self.counts[number]));
+        let contents = numbers.into_iter().map(|number| Blank::Content(self.contents[number].clone()));
+        comes_and_goes.then_some(Blank::Nothing).into_iter().chain(contents).collect()
+    }
+
+    /// The board with nothing on it: what never is a square is none.
+    fn bare(&self, blank: &Blank, shape: Shape) -> Position {
+        let mut bare = Position::empty(shape);
+        for square in shape.all() {
+            let (_, with) = self.bare[square.index()];
+            let hole = match blank {
+                Blank::Content(_) => !with,
+                Blank::Nothing => !with && self.marked.contains(&square),
+            };
+            let hole = hole || self.is_fixed(square) && !self.is_blank(square, blank);
+            if hole {
+                bare.set(square, Cell::HOLE);
+            }
+        }
+        bare
+    }
+
+    /// What each content is, with letters that only tell the owner and the kind apart.
+    fn cells(&self, blank: &Blank, order: &[Role]) -> Result<HashMap<Content, Cell>, NoBoard> {
+        let mut cells = HashMap::new();
+        let mut kinds = [0u8; 2];
+        for (number, content) in self.contents.iter().enumerate() {
+            let appeared = |turn: usize| order.get(turn).is_some_and(|role| self.appeared[number][role.index()] > 0);
+            let owner = match (appeared(0), appeared(1)) {
+                _ if *blank == Blank::Content(content.clone()) => {
+                    cells.insert(content.clone(), Cell::EMPTY);
+                    continue;
+                }
+                (true, true) => return Err(NoBoard::Neutral(told(content))),
+                (true, false) => 0,
+                (false, true) => 1,
+                (false, false) => {
+                    cells.insert(content.clone(), Cell::WALL);
+                    continue;
+                }
+            };
+            if kinds[owner] == 26 {
+                return Err(NoBoard::TooManyKinds(self.contents.len()));
+            }
+            let letter = (if owner == 0 { b'A' } else { b'a' }) + kinds[owner];
+            kinds[owner] += 1;
+            let cell = Cell::named(&char::from(letter).to_string()).map_err(|_| NoBoard::NoSquares)?;
+            cells.insert(content.clone(), cell);
+        }
+        Ok(cells)
+    }
+}
+
+/// The relation and the number of arguments of a fact that has any.
+fn shape_of(fact: &Term) -> Option<(&str, usize)> {
+    match fact {
+        Term::List(parts) => Some((parts.first()?.as_name()?, parts.len() - 1)),
+        Term::Name(_) => None,
+    }
+}
+
+fn told(content: &Content) -> String {
+    if content.is_empty() {
+        return "what stands on a square".to_owned();
+    }
+    content.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// The squares that facts of other relations mark, and nothing else, in all states.
+fn marked_squares(layout: &Layout, shape: Shape, walks: &[Walk]) -> BTreeSet<Square> {
+    let always = |fact: &&Term| walks.iter().flat_map(|walk| &walk.states).all(|state| state.contains(fact));
+    let start = &walks[0].states[0];
+    let square = |fact: &Term| match fact {
+        Term::List(parts) if parts.len() == 3 => {
+            let (file, rank) = if layout.places[0] < layout.places[1] { (1, 2) } else { (2, 1) };
+            shape.square(*layout.files.get(&parts[file])?, *layout.ranks.get(&parts[rank])?)
+        }
+        _ => None,
+    };
+    let candidates = start.iter().filter(|fact| shape_of(fact).is_some_and(|(name, _)| name != layout.relation));
+    candidates.filter(|fact| square(fact).is_some()).filter(always).filter_map(square).collect()
+}
+
+fn numbered(names: Vec<Term>) -> HashMap<Term, usize> {
+    names.into_iter().zip(0..).collect()
+}

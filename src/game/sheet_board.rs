@@ -1,0 +1,334 @@
+//! A rule sheet seen as a board game: which of its facts are squares, which way is up, and whose pieces are whose.
+//!
+//! Nothing here knows what relations or pieces are called. Games are played at random, and a relation is a board if two of
+//! its places tell squares, in every state with at most one thing on each. What appears only when one role moves is that
+//! role's piece; what is left behind is an empty square. Then moves can be told as words ([`super::changes`]) and games as
+//! records, and rules can be learnt from them like from any log.
+
+use super::change::{Telling, changes};
+use super::gdl_game::FactId;
+use super::simulate::SimulationPlan;
+use super::{Chance, Game, GdlGame, GdlMove, GdlState, Goals, Role, Term};
+use crate::board::{Cell, Player, Position, Shape, Square};
+use crate::observe::{Cause, Listing, Move, Outcome, Record};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::fmt;
+
+/// How the facts of a sheet tell a board.
+#[derive(Clone, Debug)]
+pub struct SheetBoard {
+    pub(super) layout: Layout,
+    /// What the contents are on the board.
+    pub(super) cells: HashMap<Content, Cell>,
+    /// The board with nothing on it.
+    pub(super) bare: Position,
+    /// The role that moves first, and the one that moves second if there are two.
+    pub(super) roles: Vec<Role>,
+    pub(super) telling: Telling,
+}
+
+/// Where in a fact the square is told, and the names of files and ranks in their order.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub relation: String,
+    pub arguments: usize,
+    /// The places of file and rank.
+    pub places: [usize; 2],
+    pub files: HashMap<Term, usize>,
+    pub ranks: HashMap<Term, usize>,
+}
+
+/// What a fact says of its square: all its other places.
+pub(super) type Content = Vec<Term>;
+
+/// Why a sheet is not seen as a board game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoBoard {
+    /// It is for so many roles.
+    Roles(usize),
+    /// Several roles choose at the same time.
+    AtTheSameTime(Vec<String>),
+    /// A role chooses when it is not its turn.
+    OutOfTurn(String),
+    /// No relation tells squares with at most one thing on each.
+    NoSquares,
+    /// Its moves change nothing on what looks like a board, or not as pieces do.
+    NoPieces {
+        /// The relation that tells the board.
+        relation: String,
+        /// A move that no word tells.
+        example: String,
+    },
+    /// This appears when one role moves and when the other does.
+    Neutral(String),
+    /// There are more kinds of pieces than letters.
+    TooManyKinds(usize),
+    /// In some state something is on the board that was in none of the games it was found from.
+    Unseen(String),
+    /// A role has to pass.
+    Passes(String),
+    /// What a move does cannot be told in micro-moves.
+    NoWord {
+        /// The role's name.
+        role: String,
+        /// The move.
+        choice: String,
+    },
+}
+
+impl fmt::Display for NoBoard {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            NoBoard::Roles(roles) => write!(f, "it is for {roles} players, and rules on a board are for one or two"),
+            NoBoard::AtTheSameTime(roles) => write!(f, "{} move at the same time", roles.join(" and ")),
+            NoBoard::OutOfTurn(role) => write!(f, "players do not take turns one by one: {role} moves twice in a row"),
+            NoBoard::NoSquares => f.write_str(
+                "its facts describe no board: no relation has two places that tell a square with at most one thing on it",
+            ),
+            NoBoard::NoPieces { relation, example } => write!(
+                f,
+                "facts of '{relation}' look like squares, but moves do not change them as pieces do: {example} cannot be told \
+                 as a drop or as the move of a piece"
+            ),
+            NoBoard::Neutral(content) => write!(f, "{content} appears in the turns of both players and belongs to neither"),
+            NoBoard::TooManyKinds(kinds) => write!(f, "it has {kinds} kinds of pieces, more than there are letters"),
+            NoBoard::Unseen(fact) => {
+                write!(f, "{fact} was in none of the games that the board was found from; more games may help")
+            }
+            NoBoard::Passes(role) => write!(f, "{role} may do nothing, and rules on a board know no passes"),
+            NoBoard::NoWord { role, choice } => write!(
+                f,
+                "what {choice} of {role} does to the board cannot be told as a drop or as the move of one piece"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for NoBoard {}
+
+impl SheetBoard {
+    /// The relation that tells the board.
+    pub fn relation(&self) -> &str {
+        &self.layout.relation
+    }
+
+    /// The size of the board.
+    pub fn shape(&self) -> Shape {
+        self.bare.shape()
+    }
+
+    /// The roles in the order in which they move.
+    pub fn roles(&self) -> &[Role] {
+        &self.roles
+    }
+
+    /// The board in a state with these facts.
+    pub fn position(&self, facts: &[Term]) -> Result<Position, NoBoard> {
+        let mut position = self.bare.clone();
+        for fact in facts {
+            if let Some((square, cell)) = self.read(fact)? {
+                position.set(square, cell);
+            }
+        }
+        Ok(position)
+    }
+
+    /// The square of a fact and what is on it; `None` if the fact does not speak of the board.
+    fn read(&self, fact: &Term) -> Result<Option<(Square, Cell)>, NoBoard> {
+        let Some((square, content)) = self.layout.read(fact, self.shape()) else { return Ok(None) };
+        match square.zip(self.cells.get(&content).copied()) {
+            // What never moves makes its square a hole.
+            Some((square, Cell::WALL)) if self.bare.at(square) == Cell::HOLE => Ok(None),
+            Some((square, cell)) if self.bare.at(square) != Cell::HOLE => Ok(Some((square, cell))),
+            Some(_) => Err(NoBoard::Unseen(fact.to_string())),
+            None => Err(NoBoard::Unseen(fact.to_string())),
+        }
+    }
+
+    /// How moves are told, unless that is changed: straight.
+    pub fn telling(&mut self, telling: Telling) {
+        self.telling = telling;
+    }
+
+    /// A random game of the sheet by its number, counted from 0, as records.
+    pub fn random_game(&self, game: &GdlGame, plan: &SimulationPlan, number: u64) -> Result<Vec<Record>, NoBoard> {
+        let mut chance = Chance::stream(plan.seed, number);
+        let mut records = Vec::new();
+        let mut reader = Reader { board: self, game, known: FxHashMap::default() };
+        let (mut state, mut choices) = (game.start(), Vec::new());
+        let (mut child, mut after) = (state.clone(), state.clone());
+        for ply in 0.. {
+            let turn = self.turn(ply);
+            let mut record = Record {
+                number: ply + 1,
+                position: reader.position(&state)?,
+                outcome: None,
+                cause: Cause::Position,
+                turn,
+                listing: plan.listing,
+                moves: Vec::new(),
+            };
+            if let Some(goals) = game.goals(&state) {
+                record.outcome = Some(self.outcome(&goals, turn));
+            } else if ply == plan.plies {
+                (record.outcome, record.cause) = (Some(Outcome::Tied), Cause::Cut);
+            }
+            if record.outcome.is_some() {
+                records.push(record);
+                break;
+            }
+            let role = self.roles[turn.index()];
+            check_turn(game, &state, role)?;
+            legal(game, &state, role, &mut choices);
+            let played = chance.below(choices.len());
+            choices.swap(0, played);
+            let listed = if plan.listing == Listing::All { choices.len() } else { 1 };
+            // Two moves of the sheet that do the same are one.
+            let mut told_before = FxHashSet::default();
+            for (i, choice) in choices[..listed].iter().enumerate() {
+                child.clone_from(&state);
+                choice.play(game, &mut child);
+                let reached = reader.position(&child)?;
+                let told = changes(&record.position, &reached, turn, self.telling);
+                let name = || game.roles()[role.index()].clone();
+                match told.first() {
+                    None => return Err(NoBoard::NoWord { role: name(), choice: choice.term(game, &state, role) }),
+                    Some(Move::Pass) => return Err(NoBoard::Passes(name())),
+                    Some(Move::Word { .. }) => {}
+                }
+                record.moves.extend(told.into_iter().filter(|told| told_before.insert(told.clone())));
+                if i == 0 {
+                    after.clone_from(&child);
+                }
+            }
+            records.push(record);
+            std::mem::swap(&mut state, &mut after);
+        }
+        Ok(records)
+    }
+
+    /// Who is to move after so many turns.
+    pub(super) fn turn(&self, plies: u32) -> Player {
+        if self.roles.len() == 2 && plies % 2 == 1 { Player::Second } else { Player::First }
+    }
+
+    /// What the player has got who moved before `turn`: more or less than the other, or in a game for one than half.
+    fn outcome(&self, goals: &Goals, turn: Player) -> Outcome {
+        let goal = |role: Role| goals[role.index()].unwrap_or(0);
+        let just_moved = if self.roles.len() == 2 { turn.other() } else { turn };
+        let own = goal(self.roles[just_moved.index()]);
+        let other = self.roles.get(just_moved.other().index()).map_or(50, |&role| goal(role));
+        match own.cmp(&other) {
+            Ordering::Greater => Outcome::Won,
+            Ordering::Equal => Outcome::Tied,
+            Ordering::Less => Outcome::Lost,
+        }
+    }
+}
+
+/// Reads boards off states; each fact that has a number is made sense of once.
+struct Reader<'a> {
+    board: &'a SheetBoard,
+    game: &'a GdlGame,
+    known: FxHashMap<u32, Option<(Square, Cell)>>,
+}
+
+impl Reader<'_> {
+    fn position(&mut self, state: &GdlState) -> Result<Position, NoBoard> {
+        let mut position = self.board.bare.clone();
+        let mut refused = None;
+        self.game.for_each_fact(state, &mut |fact| {
+            let read = match fact {
+                FactId::Unnumbered(fact) => self.board.read(fact),
+                FactId::Numbered(number) => match self.known.get(&number) {
+                    Some(read) => Ok(*read),
+                    None => self.board.read(&self.game.fact_term(number)).inspect(|read| {
+                        self.known.insert(number, *read);
+                    }),
+                },
+            };
+            match read {
+                Ok(Some((square, cell))) => position.set(square, cell),
+                Ok(None) => {}
+                Err(reason) => refused = Some(reason),
+            }
+        });
+        refused.map_or(Ok(position), Err)
+    }
+}
+
+/// What a role does: one of its moves, or the only one it has, which the game makes by itself.
+enum Choice {
+    Chosen(GdlMove),
+    Only,
+}
+
+impl Choice {
+    fn play(&self, game: &GdlGame, state: &mut GdlState) {
+        match self {
+            Choice::Chosen(choice) => game.play(state, std::slice::from_ref(choice)),
+            Choice::Only => {
+                let role = game.to_move(state).iter().next().unwrap_or(Role(0));
+                let mut moves = Vec::new();
+                game.legal(state, role, &mut moves);
+                game.play(state, &moves);
+            }
+        }
+    }
+
+    fn term(&self, game: &GdlGame, state: &GdlState, role: Role) -> String {
+        match self {
+            Choice::Chosen(choice) => game.move_term(state, role, choice).to_string(),
+            Choice::Only => game.only_move(state, role).to_string(),
+        }
+    }
+}
+
+/// The choices of the role whose turn it is.
+fn legal(game: &GdlGame, state: &GdlState, role: Role, choices: &mut Vec<Choice>) {
+    choices.clear();
+    if game.to_move(state).contains(role) {
+        let mut moves = Vec::new();
+        game.legal(state, role, &mut moves);
+        choices.extend(moves.into_iter().map(Choice::Chosen));
+    } else {
+        choices.push(Choice::Only);
+    }
+}
+
+/// Whether nobody but the role whose turn it is has anything to choose.
+pub(super) fn check_turn(game: &GdlGame, state: &GdlState, role: Role) -> Result<(), NoBoard> {
+    let to_move = game.to_move(state);
+    let name = |role: Role| game.roles()[role.index()].clone();
+    if to_move.len() > 1 {
+        return Err(NoBoard::AtTheSameTime(to_move.iter().map(name).collect()));
+    }
+    let mut moves = Vec::new();
+    match to_move.iter().find(|&other| other != role) {
+        Some(other) => {
+            game.legal(state, other, &mut moves);
+            if moves.len() > 1 { Err(NoBoard::OutOfTurn(name(other))) } else { Ok(()) }
+        }
+        None => Ok(()),
+    }
+}
+
+impl Layout {
+    /// The square of a fact and what is on it; `None` if the fact tells no square.
+    pub fn read(&self, fact: &Term, shape: Shape) -> Option<(Option<Square>, Content)> {
+        let parts = parts_of(fact, &self.relation, self.arguments)?;
+        let [file, rank] = self.places;
+        let square = match (self.files.get(&parts[file]), self.ranks.get(&parts[rank])) {
+            (Some(&file), Some(&rank)) => shape.square(file, rank),
+            _ => None,
+        };
+        let rest = parts.iter().enumerate().filter(|(place, _)| !self.places.contains(place));
+        Some((square, rest.map(|(_, part)| part.clone()).collect()))
+    }
+}
+
+pub(super) fn parts_of<'a>(fact: &'a Term, relation: &str, arguments: usize) -> Option<&'a [Term]> {
+    fact.arguments_of(relation).filter(|parts| parts.len() == arguments)
+}
