@@ -4,12 +4,14 @@
 //! something that changes is ever in the way. What is never reached so needs no place in the network. Relations that are
 //! the same in all states are used up on the way: only conditions that change are left.
 
+use super::asked::with_questions;
 use super::database::Database;
 use super::plain::Plain;
 use super::plan::{Given, Plan, Planner};
 use super::program::{Clause, Literal, Phase, Program, Relation};
 use super::questions::Questions;
 use super::search::Search;
+use super::simplify::{with_constant_facts, without_lonely_variables};
 use super::split::split;
 use super::tables::Tables;
 use super::terms::{Functor, TermId, Terms};
@@ -54,28 +56,58 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { literals: 12_000_000, atoms: 2_000_000, work: 80_000_000 }
+        Limits { literals: 12_000_000, atoms: 2_000_000, work: 40_000_000 }
     }
 }
 
 /// After so many atoms the plans are made anew, by what is known then; and after this many times as many again.
 const FIRST_PLANS: usize = 500;
 const NEXT_PLANS: usize = 8;
+/// Grounding for all that may hold gets this part of the limits.
+const FIRST_SHARE: usize = 4;
 
 /// Plans for what follows from a new atom, by its relation: clause, literal, plan.
 type Triggers = Vec<Vec<(usize, usize, Plan)>>;
 
 impl Ground {
     /// Grounds a program; tells which limit was reached if it is too large.
+    ///
+    /// At first all rules are grounded for all that may hold. If that is too much, they are grounded for what is asked.
     pub fn new(plain: &Plain, limits: &Limits, stop: &AtomicBool) -> Result<Ground, &'static str> {
+        let share = |limit: usize| limit / FIRST_SHARE;
+        let first = Limits {
+            literals: share(limits.literals),
+            atoms: share(limits.atoms),
+            work: limits.work / FIRST_SHARE as u64,
+        };
+        Ground::try_new(plain, &first, stop, false).or_else(|_| Ground::try_new(plain, limits, stop, true))
+    }
+
+    fn try_new(plain: &Plain, limits: &Limits, stop: &AtomicBool, asked: bool) -> Result<Ground, &'static str> {
         let program = plain.program();
-        let (mut terms, database, questions) = plain.fixed();
-        let (rules, relations) = split(program, &mut terms);
-        let budget = Budget { work: 0, most_work: limits.work, most_kept: terms.len() + 8 * limits.atoms, stop };
+        let (mut terms, mut database, questions) = plain.fixed();
+        let start: Vec<TermId> =
+            database.rows(program.words.init).iter().map(|&atom| terms.arguments(atom)[0]).collect();
+        let mut relations = program.relations.clone();
+        relations.resize(terms.functors(), Relation::default());
+        let (mut rules, atoms) = with_constant_facts(program, &start, &mut terms, &mut relations);
+        atoms.into_iter().for_each(|atom| _ = database.insert(&terms, atom));
+        if asked {
+            rules = without_lonely_variables(rules, &mut terms, &mut relations);
+        }
+        rules = split(rules, &mut terms, &mut relations);
+        let mut silent = Vec::new();
+        if asked {
+            (rules, relations, silent) = with_questions(rules, relations, program.words, &mut terms);
+        }
+        relations.resize(terms.functors(), Relation::default());
+        silent.resize(terms.functors(), false);
+        let budget = Budget { work: 0, most_work: limits.work, most_kept: terms.len() + 2 * limits.atoms, stop };
         let mut grounder = Grounder {
             program,
             rules,
             relations,
+            silent,
             terms,
             database,
             questions,
@@ -88,9 +120,6 @@ impl Ground {
             limits: *limits,
         };
         let mut search = Search::default();
-        let start: Vec<TermId> = (grounder.database.rows(program.words.init).iter())
-            .map(|&atom| grounder.terms.arguments(atom)[0])
-            .collect();
         for &fact in &start {
             let atom = grounder.terms.intern(program.words.holds, &[fact]);
             grounder.queue(atom);
@@ -133,6 +162,8 @@ struct Grounder<'a> {
     /// The clauses with variables.
     rules: Vec<Clause>,
     relations: Vec<Relation>,
+    /// By functor: whether a relation only says what is asked.
+    silent: Vec<bool>,
     terms: Terms,
     database: Database,
     /// Relations that are the same in all states and worked out on demand.
@@ -229,12 +260,15 @@ impl Grounder<'_> {
     ) -> Result<(), &'static str> {
         let body = &self.rules[number].body;
         let kept = |literal: &Literal| match literal {
+            Literal::Holds(pat, _) if self.silent[pat.functor().index()] => None,
             Literal::Holds(pat, _) => self.changes(pat.functor()).then_some(0),
             Literal::Fails(pat, _) => self.changes(pat.functor()).then_some(1),
             Literal::Distinct(..) | Literal::Same(..) => None,
         };
         let kept: Vec<Option<u32>> = body.iter().map(kept).collect();
         let before = self.clauses.len();
+        let is_silent = self.silent[self.rules[number].relation().index()];
+        let mut asked = Vec::new();
         let (clauses, literals, limits) = (&mut self.clauses, &mut self.literals, self.limits);
         let mut world = World {
             terms: &mut self.terms,
@@ -250,6 +284,10 @@ impl Grounder<'_> {
         };
         while fits && search.next(plan, &mut world, None).map_err(reason)? {
             let head = search.bindings.build(world.terms, &plan.head);
+            if is_silent {
+                asked.push(head);
+                continue;
+            }
             let begin = literals.len();
             for (literal, denied) in kept.iter().enumerate() {
                 if let Some(denied) = denied {
@@ -262,6 +300,7 @@ impl Grounder<'_> {
             }
         }
         self.budget.work = world.budget.work;
+        asked.into_iter().for_each(|head| self.queue(head));
         for clause in before..self.clauses.len() {
             let head = self.clauses[clause].head;
             self.queue(head);

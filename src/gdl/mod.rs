@@ -28,6 +28,7 @@
 //!
 //! To change the fast engine, change one of these and run the tests of `tests/it/gdl.rs`: both engines must agree.
 
+mod asked;
 mod bindings;
 mod check;
 mod circuit;
@@ -47,6 +48,7 @@ mod questions;
 mod run;
 mod search;
 mod sheet;
+mod simplify;
 mod split;
 mod strata;
 mod tables;

@@ -202,6 +202,7 @@ impl World<'_> {
 
     /// Begins all plans of a table.
     fn answer(&mut self, table: TableId, agenda: &mut Agenda) -> Result<(), TooLarge> {
+        self.spend_table()?;
         let call = self.tables.get(table).call.clone();
         let id = QuestionId(call[0]);
         let question = &self.questions.get(id);

@@ -45,6 +45,8 @@ pub(super) struct World<'a> {
 
 /// Limits are looked at each time that so much was done.
 const OFTEN: u64 = 1 << 10;
+/// What a table costs.
+const TABLE_WORK: u64 = 12;
 
 impl World<'_> {
     /// Counts an atom that is looked at.
@@ -52,6 +54,13 @@ impl World<'_> {
     pub fn spend(&mut self) -> Result<(), TooLarge> {
         self.budget.work += 1;
         if self.budget.work.is_multiple_of(OFTEN) { self.look() } else { Ok(()) }
+    }
+
+    /// Counts a table that is opened, which is as much work as looking at some atoms.
+    pub fn spend_table(&mut self) -> Result<(), TooLarge> {
+        let before = self.budget.work;
+        self.budget.work += TABLE_WORK;
+        if before / OFTEN != self.budget.work / OFTEN { self.look() } else { Ok(()) }
     }
 
     fn look(&self) -> Result<(), TooLarge> {
