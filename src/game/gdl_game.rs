@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 /// that does something is. The others make their only move, which [`Game::play`] adds by itself.
 ///
 /// A sheet may leave a role without any move though the game is not over. Nobody can go on from there, so such a state
-/// counts as over too.
+/// counts as over too. So does a state of which the rules cannot be worked out within limits: [`GdlGame::trouble`] says so.
 #[derive(Debug)]
 pub struct GdlGame {
     name: String,
@@ -28,8 +28,16 @@ pub struct GdlState(Inner);
 
 #[derive(Debug)]
 enum Inner {
-    Plain { facts: Arc<[Term]>, view: Arc<View> },
+    Plain {
+        facts: Arc<[Term]>,
+        view: Arc<View>,
+    },
     Network(Box<Situation>),
+    /// A state that could not be worked out; the facts of the last one that could, or its own.
+    TooLarge {
+        facts: Arc<[Term]>,
+        error: TooLarge,
+    },
 }
 
 impl Clone for GdlState {
@@ -37,6 +45,7 @@ impl Clone for GdlState {
         GdlState(match &self.0 {
             Inner::Plain { facts, view } => Inner::Plain { facts: facts.clone(), view: view.clone() },
             Inner::Network(situation) => Inner::Network(situation.clone()),
+            Inner::TooLarge { facts, error } => Inner::TooLarge { facts: facts.clone(), error: *error },
         })
     }
 
@@ -54,6 +63,7 @@ impl PartialEq for Inner {
         match (self, other) {
             (Inner::Plain { facts, .. }, Inner::Plain { facts: others, .. }) => facts == others,
             (Inner::Network(situation), Inner::Network(other)) => situation == other,
+            (Inner::TooLarge { facts, .. }, Inner::TooLarge { facts: others, .. }) => facts == others,
             _ => false,
         }
     }
@@ -64,7 +74,7 @@ impl Eq for Inner {}
 impl Hash for Inner {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         match self {
-            Inner::Plain { facts, .. } => facts.hash(hasher),
+            Inner::Plain { facts, .. } | Inner::TooLarge { facts, .. } => facts.hash(hasher),
             Inner::Network(situation) => situation.hash(hasher),
         }
     }
@@ -100,7 +110,7 @@ impl GdlGame {
         limits: &Limits,
         stop: &AtomicBool,
     ) -> Result<GdlGame, TooLarge> {
-        let plain = Plain::new(Arc::new(program))?;
+        let plain = Plain::new_until(Arc::new(program), stop)?;
         let network = match engine {
             Engine::Plain => Err("it was not wanted"),
             Engine::Fast => Network::build(&plain, limits, stop),
@@ -120,8 +130,15 @@ impl GdlGame {
 
     fn plain_state(&self, facts: Vec<Term>) -> GdlState {
         let facts: Arc<[Term]> = facts.into();
-        let view = Arc::new(self.plain.view(&facts));
-        GdlState(Inner::Plain { facts, view })
+        GdlState(match self.plain.view(&facts) {
+            Ok(view) => Inner::Plain { facts, view: Arc::new(view) },
+            Err(error) => Inner::TooLarge { facts, error },
+        })
+    }
+
+    /// Why a state could not be worked out, if so. It counts as over, without goals.
+    pub fn trouble(&self, state: &GdlState) -> Option<TooLarge> {
+        if let Inner::TooLarge { error, .. } = state.0 { Some(error) } else { None }
     }
 
     /// The network of a situation, which is only made where there is one.
@@ -146,6 +163,7 @@ impl GdlGame {
         match &state.0 {
             Inner::Plain { view, .. } => view.legal[role].len(),
             Inner::Network(situation) => self.net().count(situation, role),
+            Inner::TooLarge { .. } => 0,
         }
     }
 
@@ -153,6 +171,7 @@ impl GdlGame {
         let terminal = match &state.0 {
             Inner::Plain { view, .. } => view.terminal,
             Inner::Network(situation) => self.net().is_terminal(situation),
+            Inner::TooLarge { .. } => true,
         };
         terminal || (0..self.roles().len()).any(|role| self.count_of(state, role) == 0)
     }
@@ -194,6 +213,7 @@ impl Game for GdlGame {
             Inner::Network(situation) => {
                 self.net().nth(situation, role.index(), 0).map(|choice| self.net().move_term(choice))
             }
+            Inner::TooLarge { .. } => None,
         };
         // A role without moves ends the game.
         only.unwrap_or_else(|| Term::name("noop"))
@@ -213,6 +233,7 @@ impl Game for GdlGame {
                 self.net().legal(situation, role.index(), &mut numbers);
                 moves.extend(numbers.into_iter().map(|choice| GdlMove(Choice::Number(choice))));
             }
+            Inner::TooLarge { .. } => {}
         }
     }
 
@@ -228,7 +249,10 @@ impl Game for GdlGame {
                     _ => view.legal[role].first().cloned().unwrap_or_else(|| Term::name("noop")),
                 };
                 let joint: Vec<Term> = (0..roles).map(term).collect();
-                *state = self.plain_state(self.plain.next(facts, &joint));
+                *state = match self.plain.next(facts, &joint) {
+                    Ok(facts) => self.plain_state(facts),
+                    Err(error) => GdlState(Inner::TooLarge { facts: facts.clone(), error }),
+                };
             }
             Inner::Network(situation) => {
                 let number = |role: usize| match choice(role) {
@@ -238,6 +262,7 @@ impl Game for GdlGame {
                 let joint: Vec<u32> = (0..roles).filter_map(number).collect();
                 self.net().play(situation, &joint);
             }
+            Inner::TooLarge { .. } => {}
         }
     }
 
@@ -245,12 +270,13 @@ impl Game for GdlGame {
         self.is_over(state).then(|| match &state.0 {
             Inner::Plain { view, .. } => view.goals.iter().copied().collect(),
             Inner::Network(situation) => self.net().goals(situation).collect(),
+            Inner::TooLarge { .. } => self.roles().iter().map(|_| None).collect(),
         })
     }
 
     fn facts(&self, state: &GdlState) -> Vec<Term> {
         match &state.0 {
-            Inner::Plain { facts, .. } => facts.to_vec(),
+            Inner::Plain { facts, .. } | Inner::TooLarge { facts, .. } => facts.to_vec(),
             Inner::Network(situation) => self.net().facts(situation),
         }
     }

@@ -4,14 +4,20 @@
 //! something that changes is ever in the way. What is never reached so needs no place in the network. Relations that are
 //! the same in all states are used up on the way: only conditions that change are left.
 
+use super::asked::with_questions;
 use super::database::Database;
-use super::join::{Hints, Joiner, Plan};
 use super::plain::Plain;
+use super::plan::{Given, Plan, Planner};
 use super::program::{Clause, Literal, Phase, Program, Relation};
+use super::questions::Questions;
+use super::search::Search;
+use super::simplify::{with_constant_facts, without_lonely_variables};
 use super::split::split;
+use super::tables::Tables;
 use super::terms::{Functor, TermId, Terms};
+use super::world::{Budget, TooLarge, World};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Everything that may ever hold, and why.
 #[derive(Debug)]
@@ -50,39 +56,70 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { literals: 12_000_000, atoms: 2_000_000, work: 80_000_000 }
+        Limits { literals: 12_000_000, atoms: 2_000_000, work: 40_000_000 }
     }
 }
 
 /// After so many atoms the plans are made anew, by what is known then; and after this many times as many again.
 const FIRST_PLANS: usize = 500;
 const NEXT_PLANS: usize = 8;
+/// Grounding for all that may hold gets this part of the limits.
+const FIRST_SHARE: usize = 4;
 
 /// Plans for what follows from a new atom, by its relation: clause, literal, plan.
 type Triggers = Vec<Vec<(usize, usize, Plan)>>;
 
 impl Ground {
     /// Grounds a program; tells which limit was reached if it is too large.
+    ///
+    /// At first all rules are grounded for all that may hold. If that is too much, they are grounded for what is asked.
     pub fn new(plain: &Plain, limits: &Limits, stop: &AtomicBool) -> Result<Ground, &'static str> {
+        let share = |limit: usize| limit / FIRST_SHARE;
+        let first = Limits {
+            literals: share(limits.literals),
+            atoms: share(limits.atoms),
+            work: limits.work / FIRST_SHARE as u64,
+        };
+        Ground::try_new(plain, &first, stop, false).or_else(|_| Ground::try_new(plain, limits, stop, true))
+    }
+
+    fn try_new(plain: &Plain, limits: &Limits, stop: &AtomicBool, asked: bool) -> Result<Ground, &'static str> {
         let program = plain.program();
-        let (mut terms, database) = plain.fixed();
-        let (rules, relations) = split(program, &mut terms);
+        let (mut terms, mut database, questions) = plain.fixed();
+        let start: Vec<TermId> =
+            database.rows(program.words.init).iter().map(|&atom| terms.arguments(atom)[0]).collect();
+        let mut relations = program.relations.clone();
+        relations.resize(terms.functors(), Relation::default());
+        let (mut rules, atoms) = with_constant_facts(program, &start, &mut terms, &mut relations);
+        atoms.into_iter().for_each(|atom| _ = database.insert(&terms, atom));
+        if asked {
+            rules = without_lonely_variables(rules, &mut terms, &mut relations);
+        }
+        rules = split(rules, &mut terms, &mut relations);
+        let mut silent = Vec::new();
+        if asked {
+            (rules, relations, silent) = with_questions(rules, relations, program.words, &mut terms);
+        }
+        relations.resize(terms.functors(), Relation::default());
+        silent.resize(terms.functors(), false);
+        let budget = Budget { work: 0, most_work: limits.work, most_kept: terms.len() + 2 * limits.atoms, stop };
         let mut grounder = Grounder {
             program,
             rules,
             relations,
+            silent,
             terms,
             database,
+            questions,
+            tables: Tables::default(),
+            budget,
             clauses: Vec::new(),
             literals: Vec::new(),
             queue: VecDeque::new(),
             queued: Vec::new(),
             limits: *limits,
         };
-        let mut joiner = Joiner::default();
-        let start: Vec<TermId> = (grounder.database.rows(program.words.init).iter())
-            .map(|&atom| grounder.terms.arguments(atom)[0])
-            .collect();
+        let mut search = Search::default();
         for &fact in &start {
             let atom = grounder.terms.intern(program.words.holds, &[fact]);
             grounder.queue(atom);
@@ -93,8 +130,8 @@ impl Ground {
                 grounder.follow_on(atom);
             }
         }
-        grounder.begin(&mut joiner)?;
-        let mut triggers = grounder.plan();
+        grounder.begin(&mut search)?;
+        let mut triggers = grounder.plan()?;
         let mut next_plans = FIRST_PLANS;
         let mut done = 0;
         while let Some(atom) = grounder.queue.pop_front() {
@@ -104,18 +141,15 @@ impl Ground {
             done += 1;
             if done == next_plans {
                 grounder.forget_indexes();
-                triggers = grounder.plan();
+                triggers = grounder.plan()?;
                 next_plans *= NEXT_PLANS;
             }
             if done > limits.atoms {
                 return Err("atoms that may hold");
             }
-            if stop.load(Ordering::Relaxed) {
-                return Err("it was stopped");
-            }
             let relation = grounder.terms.functor_of(atom);
             for (clause, literal, plan) in &triggers[relation.index()] {
-                grounder.fire(*clause, plan, Some((*literal, atom)), &mut joiner)?;
+                grounder.fire(*clause, plan, Some((*literal, atom)), &mut search)?;
             }
         }
         let Grounder { terms, database, clauses, literals, relations, .. } = grounder;
@@ -128,8 +162,14 @@ struct Grounder<'a> {
     /// The clauses with variables.
     rules: Vec<Clause>,
     relations: Vec<Relation>,
+    /// By functor: whether a relation only says what is asked.
+    silent: Vec<bool>,
     terms: Terms,
     database: Database,
+    /// Relations that are the same in all states and worked out on demand.
+    questions: Questions,
+    tables: Tables,
+    budget: Budget<'a>,
     clauses: Vec<GroundClause>,
     literals: Vec<u32>,
     queue: VecDeque<TermId>,
@@ -168,34 +208,37 @@ impl Grounder<'_> {
     }
 
     /// Clauses that need nothing that changes, or only denials of it.
-    fn begin(&mut self, joiner: &mut Joiner) -> Result<(), &'static str> {
+    fn begin(&mut self, search: &mut Search) -> Result<(), &'static str> {
         for number in 0..self.rules.len() {
             let clause = &self.rules[number];
             let waits = |literal: &Literal| matches!(literal, Literal::Holds(pat, _) if self.changes(pat.functor()));
             if self.changes(clause.relation()) && !clause.body.iter().any(waits) {
                 let open = |relation: Functor| self.relations[relation.index()].phase != Phase::Fixed;
-                let plan = Plan::new(clause, None, &Hints { open: &open }, &self.terms, &mut self.database);
-                self.fire(number, &plan, None, joiner)?;
+                let mut planner = Planner::new(&self.terms, &mut self.database, &mut self.questions, &open);
+                let plan = planner.plan(clause, Given::Nothing);
+                planner.plan_questions().map_err(reason)?;
+                self.fire(number, &plan, None, search)?;
             }
         }
         Ok(())
     }
 
-    fn plan(&mut self) -> Triggers {
+    fn plan(&mut self) -> Result<Triggers, &'static str> {
         let mut triggers: Triggers = vec![Vec::new(); self.terms.functors()];
         let open = |relation: Functor| self.relations[relation.index()].phase != Phase::Fixed;
+        let mut planner = Planner::new(&self.terms, &mut self.database, &mut self.questions, &open);
         for (number, clause) in self.rules.iter().enumerate() {
             for (literal, condition) in clause.body.iter().enumerate() {
                 if let Literal::Holds(pat, _) = condition
                     && open(pat.functor())
                 {
-                    let plan =
-                        Plan::new(clause, Some(literal), &Hints { open: &open }, &self.terms, &mut self.database);
+                    let plan = planner.plan(clause, Given::Literal(literal));
                     triggers[pat.functor().index()].push((number, literal, plan));
                 }
             }
         }
-        triggers
+        planner.plan_questions().map_err(reason)?;
+        Ok(triggers)
     }
 
     fn forget_indexes(&mut self) {
@@ -213,39 +256,65 @@ impl Grounder<'_> {
         number: usize,
         plan: &Plan,
         given: Option<(usize, TermId)>,
-        joiner: &mut Joiner,
+        search: &mut Search,
     ) -> Result<(), &'static str> {
         let body = &self.rules[number].body;
         let kept = |literal: &Literal| match literal {
+            Literal::Holds(pat, _) if self.silent[pat.functor().index()] => None,
             Literal::Holds(pat, _) => self.changes(pat.functor()).then_some(0),
             Literal::Fails(pat, _) => self.changes(pat.functor()).then_some(1),
             Literal::Distinct(..) | Literal::Same(..) => None,
         };
         let kept: Vec<Option<u32>> = body.iter().map(kept).collect();
         let before = self.clauses.len();
+        let is_silent = self.silent[self.rules[number].relation().index()];
+        let mut asked = Vec::new();
         let (clauses, literals, limits) = (&mut self.clauses, &mut self.literals, self.limits);
-        let finished = joiner.run(plan, given, &mut self.terms, &self.database, &mut |joiner, terms| {
-            let head = joiner.build(terms, &plan.head);
+        let mut world = World {
+            terms: &mut self.terms,
+            database: &self.database,
+            questions: &self.questions,
+            tables: &mut self.tables,
+            budget: self.budget,
+        };
+        world.spend().map_err(reason)?;
+        let fits = match given {
+            Some((literal, atom)) => search.begin_with(plan, literal, atom, &mut world),
+            None => search.begin(plan, &[], &mut world),
+        };
+        while fits && search.next(plan, &mut world, None).map_err(reason)? {
+            let head = search.bindings.build(world.terms, &plan.head);
+            if is_silent {
+                asked.push(head);
+                continue;
+            }
             let begin = literals.len();
             for (literal, denied) in kept.iter().enumerate() {
                 if let Some(denied) = denied {
-                    literals.push(joiner.matched[literal].0 << 1 | denied);
+                    literals.push(search.matched[literal].0 << 1 | denied);
                 }
             }
             clauses.push(GroundClause { head, begin: begin as u32, end: literals.len() as u32 });
-            literals.len() <= limits.literals && joiner.work <= limits.work
-        });
-        if !finished {
-            return Err(if self.literals.len() > limits.literals { "conditions of ground rules" } else { "work" });
+            if literals.len() > limits.literals {
+                return Err("conditions of ground rules");
+            }
         }
-        if joiner.work > limits.work {
-            return Err("work");
-        }
+        self.budget.work = world.budget.work;
+        asked.into_iter().for_each(|head| self.queue(head));
         for clause in before..self.clauses.len() {
             let head = self.clauses[clause].head;
             self.queue(head);
             self.follow_on(head);
         }
         Ok(())
+    }
+}
+
+fn reason(error: TooLarge) -> &'static str {
+    match error {
+        TooLarge::Work(_) => "work",
+        TooLarge::Terms(_) => "terms",
+        TooLarge::Denials(_) => "relations that deny each other in a row",
+        TooLarge::Stopped => "it was stopped",
     }
 }

@@ -3,7 +3,7 @@
 //! In comes the text of a sheet; out comes what can be played: facts of states, legal moves, goals.
 //!
 //! ```text
-//! text --kif--> brackets --sheet--> Sheet --program, check--> Program --strata, join, database--> Plain
+//! text --kif--> brackets --sheet--> Sheet --program, check--> Program --strata, questions, tables--> Plain
 //!                                                                |
 //!     Situation <--run-- Network <--network-- Propositions <--propositions, extract-- Ground <--split, ground
 //! ```
@@ -11,9 +11,11 @@
 //! Read [`Sheet`] first, which is the data as it was written. A [`Program`] is a sheet that was checked: without `or`,
 //! with its things under numbers, its clauses in an order in which they can be worked out.
 //!
-//! [`Plain`] runs a program, everything anew in every state: each group of clauses after all that it needs (`strata`), each
-//! clause by a plan that looks its conditions up in indexes (`join`, `database`). It is the reference for the rest, and
-//! what runs where the rest would grow too large.
+//! [`Plain`] runs a program from its rules. Small relations that are the same in all states are worked out once, from the
+//! bottom (`strata`). Everything else is asked for, with what is known passed in (`questions`), and answered once
+//! (`tables`). A clause is a plan (`plan`), which is an order of its conditions, that is carried out (`search`) over atoms
+//! with indexes (`database`), within limits (`world`). It is the reference for the rest, and what runs where the rest would
+//! grow too large.
 //!
 //! [`Network`] is fast. On the way to it:
 //!
@@ -26,6 +28,8 @@
 //!
 //! To change the fast engine, change one of these and run the tests of `tests/it/gdl.rs`: both engines must agree.
 
+mod asked;
+mod bindings;
 mod check;
 mod circuit;
 mod components;
@@ -33,26 +37,32 @@ mod database;
 mod engine;
 mod extract;
 mod ground;
-mod join;
 mod kif;
 mod network;
 mod plain;
+mod plan;
 mod problem;
 mod program;
 mod propositions;
+mod questions;
 mod run;
+mod search;
 mod sheet;
+mod simplify;
 mod split;
 mod strata;
+mod tables;
 mod term;
 mod terms;
+mod world;
 
 pub use engine::Engine;
 pub use ground::Limits;
 pub use network::{Network, Size};
-pub use plain::{Plain, TooLarge, View};
+pub use plain::{Plain, View};
 pub use problem::{Problem, Severity, SheetError};
 pub use program::Program;
 pub use run::Situation;
 pub use sheet::{Atom, Formula, Pattern, Rule, Sheet};
 pub use term::{Term, TermError};
+pub use world::TooLarge;

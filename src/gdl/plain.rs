@@ -1,12 +1,21 @@
-//! The plain engine: everything is worked out anew in every state. It is what faster ones are compared with, and what runs
-//! where those would grow too large.
+//! The plain engine: it works out what is asked about a state, from the rules. It is what faster ones are compared with, and
+//! what runs where those would grow too large.
+//!
+//! Small relations that are the same in all states are worked out once. Everything else is asked for, from `legal`, `goal`,
+//! `terminal` and `next` down, with what is known passed on, and answers kept as long as the state lasts.
 
 use super::Term;
+use super::TooLarge;
 use super::database::Database;
-use super::join::Joiner;
-use super::program::{Phase, Program};
-use super::strata::{self, Stratum, TooMany};
+use super::plan::Planner;
+use super::program::{Clause, Literal, Pat, Phase, Program};
+use super::questions::{QuestionId, Questions};
+use super::search::Search;
+use super::strata;
+use super::tables::{Call, Tables};
 use super::terms::{Functor, TermId, Terms};
+use super::world::{Budget, World};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A sheet that runs from its rules.
@@ -16,11 +25,12 @@ pub struct Plain {
     roles: Vec<TermId>,
     /// What is the same in all states, with the indexes that all plans need.
     base: Scratch,
-    of_state: Vec<Stratum>,
-    of_moves: Vec<Stratum>,
-    /// The relations that are worked out for a state, and those for moves.
-    state_relations: Vec<Functor>,
-    moves_relations: Vec<Functor>,
+    questions: Questions,
+    /// What is asked of every state. `None` where it is the same in all states.
+    legal: Option<QuestionId>,
+    goal: Option<QuestionId>,
+    terminal: Option<QuestionId>,
+    next: Option<QuestionId>,
     start: Vec<Term>,
     /// Rooms to work in that nobody uses at the moment.
     pool: Mutex<Vec<Scratch>>,
@@ -31,6 +41,7 @@ pub struct Plain {
 struct Scratch {
     terms: Terms,
     database: Database,
+    tables: Tables,
     /// The state whose relations are there.
     loaded: Option<Arc<[Term]>>,
 }
@@ -42,75 +53,89 @@ pub struct View {
     pub terminal: bool,
     /// Each role's legal moves, sorted by how they are written.
     pub legal: Vec<Vec<Term>>,
-    /// Each role's goal, if it has exactly one that is a number.
+    /// Each role's goal, if it has exactly one that is a number. Asked for only where the game is over, or a role has no
+    /// move.
     pub goals: Vec<Option<u8>>,
 }
 
-/// More terms than this in the fixed relations, and the sheet is refused.
-const MOST_TERMS: usize = 20_000_000;
+/// How much may be looked at for a state, or for its successor, and how many terms and answers may come up. A state beyond
+/// that is an error: it would take minutes.
+const MOST_WORK: u64 = 500_000_000;
+const MOST_KEPT: usize = 20_000_000;
+/// Answers to questions that are the same in all states are kept until there are so many terms and answers more.
+const MOST_REMEMBERED: usize = 1_000_000;
 
-/// A sheet whose fixed relations are too large.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the relations that are the same in all states have more than {MOST_TERMS} terms")]
-pub struct TooLarge;
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Plain {
     /// Makes a program ready to run.
     pub fn new(program: Arc<Program>) -> Result<Plain, TooLarge> {
-        let mut base = Scratch { terms: program.terms.clone(), database: Database::default(), loaded: None };
-        let Scratch { terms, database, .. } = &mut base;
-        strata::plan(&program, Phase::Fixed, terms, database, MOST_TERMS).map_err(|TooMany| TooLarge)?;
-        let only = |terms: &Terms, database: &Database, relation: Functor| {
-            database.rows(relation).iter().map(|&atom| terms.arguments(atom)[0]).collect::<Vec<TermId>>()
+        Plain::new_until(program, &NEVER)
+    }
+
+    /// The same, but once `stop` is set it is given up.
+    pub(crate) fn new_until(program: Arc<Program>, stop: &AtomicBool) -> Result<Plain, TooLarge> {
+        let words = program.words;
+        let mut base = Scratch {
+            terms: program.terms.clone(),
+            database: Database::default(),
+            tables: Tables::default(),
+            loaded: None,
         };
-        let start = only(terms, database, program.words.init);
-        let roles = only(terms, database, program.words.role);
-        // The facts among what changes must outlive every state.
-        for clause in program.clauses.iter().filter(|clause| clause.body.is_empty()) {
-            Joiner::default().build(terms, &clause.head);
-        }
-        let fixed_terms = terms.len();
-        // Plans are made as good as the first state tells; then it is cleared away.
-        for &fact in &start {
-            let atom = terms.intern(program.words.holds, &[fact]);
-            database.insert(terms, atom);
-        }
-        let of_state = strata::plan(&program, Phase::State, terms, database, MOST_TERMS).map_err(|TooMany| TooLarge)?;
-        for &role in &roles {
-            let legal = database.rows(program.words.legal).iter().map(|&atom| terms.arguments(atom));
-            let first = legal.filter(|parts| parts[0] == role).map(|parts| parts[1]).next();
-            if let Some(choice) = first {
-                let atom = terms.intern(program.words.does, &[role, choice]);
-                database.insert(terms, atom);
+        let left_out = strata::work_out(&program, &mut base.terms, &mut base.database, stop);
+        let mut questions = Questions::new(&program.relations);
+        for relation in (0..program.relations.len()).map(|functor| Functor(functor as u32)) {
+            let known = program.relations[relation.index()];
+            let asked = known.phase != Phase::Fixed || left_out[relation.index()];
+            if known.used && asked && relation != words.holds && relation != words.does {
+                let clauses = clauses_on_demand(&program, relation, &mut base.terms, &mut base.database);
+                questions.add(relation, clauses);
             }
         }
-        let of_moves = strata::plan(&program, Phase::Moves, terms, database, MOST_TERMS).map_err(|TooMany| TooLarge)?;
-        let relations = |phase| {
-            let all = (0..program.relations.len()).filter(|&functor| program.relations[functor].phase == phase);
-            all.map(|functor| Functor(functor as u32)).collect()
-        };
-        let (state_relations, moves_relations): (Vec<Functor>, Vec<Functor>) =
-            (relations(Phase::State), relations(Phase::Moves));
-        let mut start: Vec<Term> = start.iter().map(|&fact| terms.term(fact)).collect();
-        start.sort();
+        // What the language itself speaks of is needed in full.
+        for word in [words.role, words.init, words.legal, words.next, words.goal, words.terminal] {
+            if questions.on_demand(word) && program.relations[word.index()].phase == Phase::Fixed {
+                let question = base.plan(word, 0, &mut questions)?;
+                let answers = base.ask(&questions, question, &[], stop)?;
+                questions.remove(word);
+                answers.into_iter().for_each(|atom| _ = base.database.insert(&base.terms, atom));
+            }
+        }
+        let first = |base: &Scratch, atom: TermId| base.terms.arguments(atom)[0];
+        let start: Vec<TermId> = base.database.rows(words.init).iter().map(|&atom| first(&base, atom)).collect();
+        let roles: Vec<TermId> = base.database.rows(words.role).iter().map(|&atom| first(&base, atom)).collect();
         let role = |name: &String| {
-            let role = roles.iter().find(|&&role| terms.term(role).to_string() == *name);
+            let role = roles.iter().find(|&&role| base.terms.term(role).to_string() == *name);
             *role.expect("the program found it among the facts")
         };
-        let roles = program.roles().iter().map(role).collect();
-        state_relations.iter().chain(&moves_relations).for_each(|&relation| database.clear(relation));
-        terms.truncate(fixed_terms);
-        Ok(Plain {
-            roles,
-            of_state,
-            of_moves,
-            state_relations,
-            moves_relations,
-            start,
-            base,
-            pool: Mutex::default(),
-            program,
-        })
+        let roles: Vec<TermId> = program.roles().iter().map(role).collect();
+        let fixed_terms = base.terms.len();
+        // Plans are made as good as the first state tells; then it is cleared away.
+        for &fact in &start {
+            base.insert(words.holds, &[fact]);
+        }
+        let mut asked = |base: &mut Scratch, word: Functor, known: usize| {
+            questions.on_demand(word).then(|| base.plan(word, known, &mut questions)).transpose()
+        };
+        let legal = asked(&mut base, words.legal, 1)?;
+        let goal = asked(&mut base, words.goal, 1)?;
+        let terminal = asked(&mut base, words.terminal, 0)?;
+        for &role in &roles {
+            let first = base.of_role(&questions, words.legal, legal, role, stop)?.first().copied();
+            if let Some(choice) = first {
+                base.insert(words.does, &[role, choice]);
+            }
+        }
+        let mut asked = |base: &mut Scratch, word: Functor, known: usize| {
+            questions.on_demand(word).then(|| base.plan(word, known, &mut questions)).transpose()
+        };
+        let next = asked(&mut base, words.next, 0)?;
+        let mut start: Vec<Term> = start.iter().map(|&fact| base.terms.term(fact)).collect();
+        start.sort();
+        base.forget(fixed_terms, [words.holds, words.does]);
+        base.tables = Tables::default();
+        base.terms.truncate(fixed_terms);
+        Ok(Plain { program, roles, base, questions, legal, goal, terminal, next, start, pool: Mutex::default() })
     }
 
     /// The program it runs.
@@ -118,13 +143,19 @@ impl Plain {
         &self.program
     }
 
-    /// What is the same in all states, without indexes for the rest.
-    pub(super) fn fixed(&self) -> (Terms, Database) {
+    /// What is the same in all states, without indexes for the rest, and the questions about it.
+    pub(super) fn fixed(&self) -> (Terms, Database, Questions) {
         let mut database = self.base.database.clone();
-        for &relation in self.state_relations.iter().chain(&self.moves_relations) {
-            database.forget_indexes(relation);
+        for word in [self.program.words.holds, self.program.words.does] {
+            database.forget_indexes(word);
         }
-        (self.base.terms.clone(), database)
+        let mut questions = self.questions.clone();
+        for relation in (0..self.program.relations.len()).map(|functor| Functor(functor as u32)) {
+            if self.program.relations[relation.index()].phase != Phase::Fixed {
+                questions.remove(relation);
+            }
+        }
+        (self.base.terms.clone(), database, questions)
     }
 
     pub(super) fn roles(&self) -> &[TermId] {
@@ -137,86 +168,164 @@ impl Plain {
     }
 
     /// Works out what the rules say about a state.
-    pub fn view(&self, facts: &Arc<[Term]>) -> View {
-        self.work(|scratch| {
-            self.load(scratch, facts);
-            let (terms, database) = (&scratch.terms, &scratch.database);
+    pub fn view(&self, facts: &Arc<[Term]>) -> Result<View, TooLarge> {
+        self.work(facts, |scratch| {
             let words = self.program.words;
-            let of_role = |relation: Functor, role: TermId| {
-                let rows = database.rows(relation).iter().map(|&atom| terms.arguments(atom));
-                rows.filter(move |parts| parts[0] == role).map(|parts| parts[1])
+            let terminal = match self.terminal {
+                Some(question) => !scratch.ask(&self.questions, question, &[], &NEVER)?.is_empty(),
+                None => !scratch.database.rows(words.terminal).is_empty(),
             };
-            let legal = |&role: &TermId| {
-                let mut moves: Vec<(String, Term)> = of_role(words.legal, role)
-                    .map(|choice| terms.term(choice))
-                    .map(|choice| (choice.to_string(), choice))
-                    .collect();
+            let mut legal = Vec::new();
+            for &role in &self.roles {
+                let moves = scratch.of_role(&self.questions, words.legal, self.legal, role, &NEVER)?;
+                let moves = moves.into_iter().map(|choice| scratch.terms.term(choice));
+                let mut moves: Vec<(String, Term)> = moves.map(|choice| (choice.to_string(), choice)).collect();
                 moves.sort();
-                moves.into_iter().map(|(_, choice)| choice).collect()
-            };
-            let goal = |&role: &TermId| {
-                let mut values = of_role(words.goal, role);
-                let first = values.next()?;
-                values.next().is_none().then(|| terms.term(first).as_name()?.parse().ok()).flatten()
-            };
-            View {
-                terminal: !database.rows(words.terminal).is_empty(),
-                legal: self.roles.iter().map(legal).collect(),
-                goals: self.roles.iter().map(goal).collect(),
+                legal.push(moves.into_iter().map(|(_, choice)| choice).collect::<Vec<Term>>());
             }
+            let mut goals = vec![None; self.roles.len()];
+            if terminal || legal.iter().any(Vec::is_empty) {
+                for (&role, goal) in self.roles.iter().zip(&mut goals) {
+                    let values = scratch.of_role(&self.questions, words.goal, self.goal, role, &NEVER)?;
+                    if let [only] = values[..] {
+                        *goal = scratch.terms.term(only).as_name().and_then(|value| value.parse().ok());
+                    }
+                }
+            }
+            Ok(View { terminal, legal, goals })
         })
     }
 
     /// The facts of the state after a joint move, a move for each role, sorted.
-    pub fn next(&self, facts: &Arc<[Term]>, joint: &[Term]) -> Vec<Term> {
-        self.work(|scratch| {
-            self.load(scratch, facts);
+    pub fn next(&self, facts: &Arc<[Term]>, joint: &[Term]) -> Result<Vec<Term>, TooLarge> {
+        self.work(facts, |scratch| {
             let words = self.program.words;
-            let Scratch { terms, database, .. } = scratch;
             for (&role, choice) in self.roles.iter().zip(joint) {
                 // A move that is no term was never legal.
-                let Some(choice) = terms.intern_term(choice) else { continue };
-                let atom = terms.intern(words.does, &[role, choice]);
-                database.insert(terms, atom);
+                let Some(choice) = scratch.terms.intern_term(choice) else { continue };
+                scratch.insert(words.does, &[role, choice]);
             }
-            self.work_out(&self.of_moves, terms, database);
-            let mut next: Vec<Term> =
-                database.rows(words.next).iter().map(|&atom| terms.term(terms.arguments(atom)[0])).collect();
+            let atoms = match self.next {
+                Some(question) => scratch.ask(&self.questions, question, &[], &NEVER)?,
+                None => scratch.database.rows(words.next).to_vec(),
+            };
+            let fact = |&atom: &TermId| scratch.terms.term(scratch.terms.arguments(atom)[0]);
+            let mut next: Vec<Term> = atoms.iter().map(fact).collect();
             next.sort();
-            self.moves_relations.iter().for_each(|&relation| database.clear(relation));
-            next
+            scratch.database.clear(words.does);
+            scratch.tables.clear(Phase::Moves);
+            Ok(next)
         })
     }
 
-    fn work<T>(&self, job: impl FnOnce(&mut Scratch) -> T) -> T {
+    /// Does something with a state. A room in which something went wrong is not used again.
+    fn work<T>(
+        &self,
+        facts: &Arc<[Term]>,
+        job: impl FnOnce(&mut Scratch) -> Result<T, TooLarge>,
+    ) -> Result<T, TooLarge> {
         let spare = self.pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut scratch = spare.unwrap_or_else(|| self.base.clone());
-        let result = job(&mut scratch);
-        self.pool.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
-        result
-    }
-
-    fn load(&self, scratch: &mut Scratch, facts: &Arc<[Term]>) {
-        if scratch.loaded.as_ref().is_some_and(|loaded| Arc::ptr_eq(loaded, facts)) {
-            return;
+        let words = self.program.words;
+        if !scratch.loaded.as_ref().is_some_and(|loaded| Arc::ptr_eq(loaded, facts)) {
+            scratch.forget(self.base.terms.len(), [words.holds, words.does]);
+            for fact in facts.iter() {
+                if let Some(fact) = scratch.terms.intern_term(fact) {
+                    scratch.insert(words.holds, &[fact]);
+                }
+            }
+            scratch.loaded = Some(facts.clone());
         }
-        let Scratch { terms, database, loaded } = scratch;
-        self.state_relations.iter().for_each(|&relation| database.clear(relation));
-        terms.truncate(self.base.terms.len());
-        for fact in facts.iter() {
-            let Some(fact) = terms.intern_term(fact) else { continue };
-            let atom = terms.intern(self.program.words.holds, &[fact]);
+        let result = job(&mut scratch)?;
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        Ok(result)
+    }
+}
+
+/// The clauses of a relation on demand. Its facts become a relation of their own, so that they are not tried one by one.
+fn clauses_on_demand(program: &Program, relation: Functor, terms: &mut Terms, database: &mut Database) -> Vec<Clause> {
+    let own = || program.clauses.iter().filter(|clause| clause.relation() == relation);
+    let mut clauses: Vec<Clause> = own().filter(|clause| !clause.body.is_empty()).cloned().collect();
+    if let Some(fact) = own().find(|clause| clause.body.is_empty()) {
+        let word = terms.word(relation).clone();
+        // No name of a sheet has a space in it.
+        let told = terms.functor(&format!("told {}", word.name), word.arity);
+        let variables: Vec<Pat> = (0..word.arity.unwrap_or(0) as usize).map(Pat::Variable).collect();
+        let body = vec![Literal::Holds(Pat::Apply(told, variables.clone()), fact.span.clone())];
+        let (count, span) = (variables.len(), fact.span.clone());
+        clauses.push(Clause { head: Pat::Apply(relation, variables), body, variables: count, span });
+        let mut search = Search::default();
+        for fact in own().filter(|clause| clause.body.is_empty()) {
+            let atom = search.bindings.build(terms, &fact.head);
+            let arguments: Vec<TermId> = terms.arguments(atom).to_vec();
+            let atom = terms.intern(told, &arguments);
             database.insert(terms, atom);
         }
-        self.work_out(&self.of_state, terms, database);
-        *loaded = Some(facts.clone());
+    }
+    clauses
+}
+
+impl Scratch {
+    fn insert(&mut self, relation: Functor, arguments: &[TermId]) {
+        let atom = self.terms.intern(relation, arguments);
+        self.database.insert(&self.terms, atom);
     }
 
-    fn work_out(&self, strata: &[Stratum], terms: &mut Terms, database: &mut Database) {
-        let mut joiner = Joiner::default();
-        for stratum in strata {
-            // Checked programs build only finitely much in a state.
-            let _ = stratum.work_out(&mut joiner, terms, database, usize::MAX);
+    /// Plans a question to a relation whose first places are known.
+    fn plan(&mut self, relation: Functor, known: usize, questions: &mut Questions) -> Result<QuestionId, TooLarge> {
+        let arity = self.terms.word(relation).arity.unwrap_or(0) as usize;
+        let pat = Pat::Apply(relation, (0..arity).map(Pat::Variable).collect());
+        let known: Vec<bool> = (0..arity).map(|place| place < known).collect();
+        let mut planner = Planner::new(&self.terms, &mut self.database, questions, &|_| false);
+        let (question, _) = planner.question(&pat, &known);
+        planner.plan_questions()?;
+        Ok(question)
+    }
+
+    /// The atoms that answer a question.
+    fn ask(
+        &mut self,
+        questions: &Questions,
+        question: QuestionId,
+        values: &[TermId],
+        stop: &AtomicBool,
+    ) -> Result<Vec<TermId>, TooLarge> {
+        let most_kept = self.terms.len() + self.tables.size() + MOST_KEPT;
+        let budget = Budget { work: 0, most_work: MOST_WORK, most_kept, stop };
+        let Scratch { terms, database, tables, .. } = self;
+        let mut world = World { terms, database, questions, tables, budget };
+        let call: Call = std::iter::once(question.0).chain(values.iter().map(|value| value.0)).collect();
+        let table = world.ask(question, call)?;
+        Ok(self.tables.answers(table).to_vec())
+    }
+
+    /// The second arguments of a relation's atoms whose first one is a role.
+    fn of_role(
+        &mut self,
+        questions: &Questions,
+        relation: Functor,
+        question: Option<QuestionId>,
+        role: TermId,
+        stop: &AtomicBool,
+    ) -> Result<Vec<TermId>, TooLarge> {
+        let atoms = match question {
+            Some(question) => self.ask(questions, question, &[role], stop)?,
+            None => self.database.rows(relation).to_vec(),
+        };
+        let parts = atoms.iter().map(|&atom| self.terms.arguments(atom));
+        Ok(parts.filter(|parts| parts[0] == role).map(|parts| parts[1]).collect())
+    }
+
+    /// Forgets a state. Answers that are the same in all states are kept unless there are too many.
+    fn forget(&mut self, fixed_terms: usize, words: [Functor; 2]) {
+        self.loaded = None;
+        words.iter().for_each(|&word| self.database.clear(word));
+        self.tables.clear(Phase::State);
+        self.tables.clear(Phase::Moves);
+        let kept = self.terms.len() - fixed_terms + self.tables.size();
+        if self.tables.is_empty(Phase::Fixed) || kept > MOST_REMEMBERED {
+            self.tables.clear(Phase::Fixed);
+            self.terms.truncate(fixed_terms);
         }
     }
 }

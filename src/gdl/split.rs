@@ -4,24 +4,22 @@
 //! common but the cell. Without variables, that would be one clause for each cell, content and move. So the conditions about
 //! the move become a relation of their own, of cells: one clause for each cell and move, and one for each cell and content.
 
-use super::program::{Clause, Literal, Pat, Phase, Program, Relation};
+use super::program::{Clause, Literal, Pat, Phase, Relation};
 use super::terms::Terms;
 
-/// The clauses of a program taken apart, and the relations with those that were added.
-pub(super) fn split(program: &Program, terms: &mut Terms) -> (Vec<Clause>, Vec<Relation>) {
-    let mut relations = program.relations.clone();
-    relations.resize(terms.functors(), Relation::default());
+/// The clauses taken apart; relations are added for that.
+pub(super) fn split(rules: Vec<Clause>, terms: &mut Terms, relations: &mut Vec<Relation>) -> Vec<Clause> {
     let mut clauses = Vec::new();
-    for clause in &program.clauses {
-        let mut rest = clause.clone();
-        while let Some(part) = part(&rest, &relations) {
-            let (made, changed) = separate(&rest, &part, clauses.len(), terms, &mut relations);
+    for clause in rules {
+        let mut rest = clause;
+        while let Some(part) = part(&rest, relations) {
+            let (made, changed) = separate(&rest, &part, clauses.len(), terms, relations);
             clauses.push(made);
             rest = changed;
         }
         clauses.push(rest);
     }
-    (clauses, relations)
+    clauses
 }
 
 fn variables(literal: &Literal) -> Vec<usize> {

@@ -1,114 +1,138 @@
-//! Working relations out from the bottom: each group of clauses after all that it needs, until nothing new comes.
+//! Relations that are the same in all states, worked out from the bottom: each group of clauses after all that it needs,
+//! until nothing new comes.
 
+use super::TooLarge;
 use super::database::Database;
-use super::join::{Hints, Joiner, Plan};
+use super::plan::{Given, Plan, Planner};
 use super::program::{Literal, Phase, Program};
+use super::questions::Questions;
+use super::search::Search;
+use super::tables::Tables;
 use super::terms::{Functor, TermId, Terms};
+use super::world::{Budget, World};
 use rustc_hash::FxHashMap;
+use std::sync::atomic::AtomicBool;
+
+/// How much may be looked at, and how many terms made, for a group of clauses; beyond, its relations are worked out on
+/// demand. And how much for all groups together.
+const MOST_WORK: u64 = 3_000_000;
+const MOST_TERMS: usize = 300_000;
+const MOST_WORK_OF_ALL: u64 = 20_000_000;
 
 /// A group of clauses that need each other, or a single one, ready to be worked out.
-#[derive(Clone, Debug)]
-pub(super) struct Stratum {
-    /// What holds without conditions.
-    facts: Vec<TermId>,
+struct Stratum {
     whole: Vec<Plan>,
     /// Plans for what follows from a new atom of the group's own, with the literal it is given for.
     from_new: FxHashMap<Functor, Vec<(usize, Plan)>>,
 }
 
-/// More atoms than a limit allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TooMany;
+/// Works out the relations that are the same in all states. Those that would be too large, and all that need them, are left
+/// out: they are marked in what is returned, by functor.
+pub(super) fn work_out(program: &Program, terms: &mut Terms, database: &mut Database, stop: &AtomicBool) -> Vec<bool> {
+    let is_fixed = |clause: usize| {
+        let relation = program.clauses[clause].relation();
+        program.relations[relation.index()].phase == Phase::Fixed
+    };
+    let mut search = Search::default();
+    for clause in (0..program.clauses.len()).filter(|&clause| is_fixed(clause)) {
+        if program.clauses[clause].body.is_empty() {
+            let atom = search.bindings.build(terms, &program.clauses[clause].head);
+            database.insert(terms, atom);
+        }
+    }
+    let mut left_out = vec![false; program.relations.len()];
+    let mut questions = Questions::new(&program.relations);
+    let mut work = 0;
+    for group in program.groups.iter().filter(|group| is_fixed(group[0])) {
+        let needs = |literal: &Literal| match literal {
+            Literal::Holds(pat, _) | Literal::Fails(pat, _) => left_out[pat.functor().index()],
+            Literal::Distinct(..) | Literal::Same(..) => false,
+        };
+        let waits = group.iter().any(|&clause| program.clauses[clause].body.iter().any(needs));
+        let most_work = (work + MOST_WORK).min(MOST_WORK_OF_ALL);
+        let mut budget = Budget { work, most_work, most_kept: terms.len() + MOST_TERMS, stop };
+        let worked_out = !waits
+            && Stratum::new(program, group, terms, database, &mut questions)
+                .work_out(&mut search, terms, database, &questions, &mut budget)
+                .is_ok();
+        work = if worked_out || waits { budget.work } else { most_work };
+        if !worked_out {
+            for &clause in group {
+                let relation = program.clauses[clause].relation();
+                left_out[relation.index()] = true;
+                database.clear(relation);
+            }
+        }
+    }
+    left_out
+}
 
-/// Plans all the clauses of a phase and works them out at once, so that plans can go by what is there already.
-pub(super) fn plan(
-    program: &Program,
-    phase: Phase,
-    terms: &mut Terms,
-    database: &mut Database,
-    most_terms: usize,
-) -> Result<Vec<Stratum>, TooMany> {
-    let in_phase = |clause: usize| program.relations[program.clauses[clause].relation().index()].phase == phase;
-    let mut joiner = Joiner::default();
-    let facts =
-        (0..program.clauses.len()).filter(|&clause| in_phase(clause) && program.clauses[clause].body.is_empty());
-    let facts = facts.map(|clause| joiner.build(terms, &program.clauses[clause].head)).collect();
-    let first = Stratum { facts, whole: Vec::new(), from_new: FxHashMap::default() };
-    first.work_out(&mut joiner, terms, database, most_terms)?;
-    let hints = Hints { open: &|_| false };
-    let mut strata = vec![first];
-    for group in program.groups.iter().filter(|group| in_phase(group[0])) {
-        let mut stratum = Stratum { facts: Vec::new(), whole: Vec::new(), from_new: FxHashMap::default() };
+impl Stratum {
+    fn new(
+        program: &Program,
+        group: &[usize],
+        terms: &Terms,
+        database: &mut Database,
+        questions: &mut Questions,
+    ) -> Stratum {
+        let mut planner = Planner::new(terms, database, questions, &|_| false);
+        let mut stratum = Stratum { whole: Vec::new(), from_new: FxHashMap::default() };
         for &number in group {
             let clause = &program.clauses[number];
-            stratum.whole.push(Plan::new(clause, None, &hints, terms, database));
+            stratum.whole.push(planner.plan(clause, Given::Nothing));
             for (literal, condition) in clause.body.iter().enumerate() {
                 if let Literal::Holds(pat, _) = condition
                     && group.iter().any(|&other| pat.may_equal(&program.clauses[other].head, terms))
                 {
-                    let plan = Plan::new(clause, Some(literal), &hints, terms, database);
+                    let plan = planner.plan(clause, Given::Literal(literal));
                     stratum.from_new.entry(pat.functor()).or_default().push((literal, plan));
                 }
             }
         }
-        stratum.work_out(&mut joiner, terms, database, most_terms)?;
-        strata.push(stratum);
+        stratum
     }
-    Ok(strata)
-}
 
-impl Stratum {
     /// Adds all that holds to a database that has everything these clauses need.
-    pub fn work_out(
+    fn work_out(
         &self,
-        joiner: &mut Joiner,
+        search: &mut Search,
         terms: &mut Terms,
         database: &mut Database,
-        most_terms: usize,
-    ) -> Result<(), TooMany> {
-        let mut new = Vec::new();
-        let mut open = Vec::new();
-        let take = |new: &mut Vec<TermId>, open: &mut Vec<TermId>, terms: &Terms, database: &mut Database| {
+        questions: &Questions,
+        budget: &mut Budget,
+    ) -> Result<(), TooLarge> {
+        let mut tables = Tables::default();
+        let (mut new, mut open): (Vec<TermId>, Vec<TermId>) = (Vec::new(), Vec::new());
+        let mut plans: Vec<(&Plan, Option<(usize, TermId)>)> = self.whole.iter().map(|plan| (plan, None)).collect();
+        plans.reverse();
+        loop {
+            let Some((plan, given)) = plans.pop() else {
+                let Some(atom) = open.pop() else { return Ok(()) };
+                let following = self.from_new.get(&terms.functor_of(atom)).into_iter().flatten();
+                plans.extend(following.map(|(literal, plan)| (plan, Some((*literal, atom)))));
+                continue;
+            };
+            let mut world = World { terms, database, questions, tables: &mut tables, budget: *budget };
+            let fits = match given {
+                Some((literal, atom)) => search.begin_with(plan, literal, atom, &mut world),
+                None => search.begin(plan, &[], &mut world),
+            };
+            while fits && search.next(plan, &mut world, None)? {
+                let head = search.bindings.build(world.terms, &plan.head);
+                if !world.database.contains(head) && new.last() != Some(&head) {
+                    new.push(head);
+                }
+                // A head without variables is found once and for all.
+                if plan.is_ground {
+                    break;
+                }
+            }
+            budget.work = world.budget.work;
             for atom in new.drain(..) {
                 if database.insert(terms, atom) && !self.from_new.is_empty() {
                     open.push(atom);
                 }
             }
-            if terms.len() > most_terms { Err(TooMany) } else { Ok(()) }
-        };
-        for &fact in &self.facts {
-            database.insert(terms, fact);
         }
-        for plan in &self.whole {
-            follow(plan, None, joiner, terms, database, &mut new, most_terms);
-            take(&mut new, &mut open, terms, database)?;
-        }
-        while let Some(atom) = open.pop() {
-            for (literal, plan) in self.from_new.get(&terms.functor_of(atom)).into_iter().flatten() {
-                follow(plan, Some((*literal, atom)), joiner, terms, database, &mut new, most_terms);
-                take(&mut new, &mut open, terms, database)?;
-            }
-        }
-        Ok(())
     }
-}
-
-/// Collects the heads of a plan that are not there yet.
-fn follow(
-    plan: &Plan,
-    given: Option<(usize, TermId)>,
-    joiner: &mut Joiner,
-    terms: &mut Terms,
-    database: &Database,
-    new: &mut Vec<TermId>,
-    most_terms: usize,
-) {
-    joiner.run(plan, given, terms, database, &mut |joiner, terms| {
-        let head = joiner.build(terms, &plan.head);
-        if !database.contains(head) && new.last() != Some(&head) {
-            new.push(head);
-        }
-        // A head without variables is found once and for all.
-        !plan.is_ground && terms.len() <= most_terms
-    });
 }

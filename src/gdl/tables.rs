@@ -1,0 +1,301 @@
+//! Answers to questions, each asked once: tabled evaluation (Chen and Warren 1996), with units that are known beforehand.
+//!
+//! A question is asked with values for what is known of it. Its answers are kept in a table. If a plan needs answers of another unit,
+//! those are worked out in full first. If it needs answers of its own unit, it *waits*: it is put aside with its bindings,
+//! and taken up again for each answer that comes. When nobody has anything left to do, all tables of the unit are complete.
+
+use super::TooLarge;
+use super::bindings::Bindings;
+use super::plan::Step;
+use super::program::Phase;
+use super::questions::{Question, QuestionId, Questions};
+use super::search::{Asker, Search};
+use super::terms::TermId;
+use super::world::World;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// A question's number and the values it is asked with.
+pub(super) type Call = SmallVec<[u32; 8]>;
+
+/// A table: the phase of its relation, and a number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct TableId {
+    phase: Phase,
+    number: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Table {
+    call: Call,
+    answers: Vec<TermId>,
+    is_complete: bool,
+    /// The numbers of those on the agenda who wait for answers.
+    waiting: Vec<u32>,
+}
+
+/// The tables of a phase.
+#[derive(Clone, Debug, Default)]
+struct Shelf {
+    ids: FxHashMap<Call, u32>,
+    tables: Vec<Table>,
+    /// The answers of all tables but those of tests.
+    seen: FxHashSet<(u32, TermId)>,
+    size: usize,
+}
+
+/// All tables.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    shelves: [Shelf; 3],
+    /// Searches that nobody uses at the moment.
+    spare: Vec<Search>,
+}
+
+impl Clone for Tables {
+    fn clone(&self) -> Tables {
+        Tables { shelves: self.shelves.clone(), spare: Vec::new() }
+    }
+}
+
+/// What is left to do for a unit.
+#[derive(Debug)]
+pub(super) struct Agenda {
+    unit: u32,
+    circular: bool,
+    opened: Vec<TableId>,
+    unbegun: Vec<TableId>,
+    waiting: Vec<Waiting>,
+    /// Those for whom there are answers.
+    ready: Vec<u32>,
+}
+
+/// A plan that was put aside at a step until there are answers.
+#[derive(Debug)]
+struct Waiting {
+    table: TableId,
+    question: QuestionId,
+    plan: usize,
+    step: usize,
+    bindings: Vec<TermId>,
+    asked: TableId,
+    /// The first answer that it has not had.
+    next: usize,
+    is_ready: bool,
+}
+
+impl Agenda {
+    /// Whether a question is of the unit that is being worked out.
+    pub fn is_own(&self, question: &Question) -> bool {
+        self.circular && question.unit == self.unit
+    }
+}
+
+impl Tables {
+    /// How much is kept.
+    pub fn size(&self) -> usize {
+        self.shelves.iter().map(|shelf| shelf.size).sum()
+    }
+
+    /// Forgets the tables of a phase.
+    pub fn clear(&mut self, phase: Phase) {
+        let shelf = &mut self.shelves[phase as usize];
+        shelf.ids.clear();
+        shelf.tables.clear();
+        shelf.seen.clear();
+        shelf.size = 0;
+    }
+
+    pub fn is_empty(&self, phase: Phase) -> bool {
+        self.shelves[phase as usize].tables.is_empty()
+    }
+
+    fn get(&self, table: TableId) -> &Table {
+        &self.shelves[table.phase as usize].tables[table.number as usize]
+    }
+
+    fn get_mut(&mut self, table: TableId) -> &mut Table {
+        &mut self.shelves[table.phase as usize].tables[table.number as usize]
+    }
+
+    pub fn answer(&self, table: TableId, number: usize) -> Option<TermId> {
+        self.get(table).answers.get(number).copied()
+    }
+
+    pub fn answers(&self, table: TableId) -> &[TermId] {
+        &self.get(table).answers
+    }
+
+    /// Whether an atom that a question asks for is among the answers.
+    pub fn contains(&self, table: TableId, atom: TermId, questions: &Questions) -> bool {
+        let found = self.get(table);
+        if questions.get(QuestionId(found.call[0])).is_test {
+            return !found.answers.is_empty();
+        }
+        self.shelves[table.phase as usize].seen.contains(&(table.number, atom))
+    }
+
+    /// The table of a question, and whether it is new.
+    fn open(&mut self, phase: Phase, call: Call) -> (TableId, bool) {
+        let shelf = &mut self.shelves[phase as usize];
+        if let Some(&number) = shelf.ids.get(&call) {
+            return (TableId { phase, number }, false);
+        }
+        let number = shelf.tables.len() as u32;
+        shelf.ids.insert(call.clone(), number);
+        shelf.tables.push(Table { call, answers: Vec::new(), is_complete: false, waiting: Vec::new() });
+        shelf.size += 4;
+        (TableId { phase, number }, true)
+    }
+
+    /// Adds an answer and calls those who wait for it.
+    fn add(&mut self, table: TableId, answer: TermId, is_test: bool, agenda: &mut Agenda) {
+        let shelf = &mut self.shelves[table.phase as usize];
+        let own = &mut shelf.tables[table.number as usize];
+        let is_new = if is_test { own.answers.is_empty() } else { shelf.seen.insert((table.number, answer)) };
+        if is_new {
+            own.answers.push(answer);
+            shelf.size += 1;
+            for &number in &own.waiting {
+                let waiting = &mut agenda.waiting[number as usize];
+                if !std::mem::replace(&mut waiting.is_ready, true) {
+                    agenda.ready.push(number);
+                }
+            }
+        }
+    }
+}
+
+impl World<'_> {
+    /// The complete table of a question.
+    pub fn ask(&mut self, question: QuestionId, call: Call) -> Result<TableId, TooLarge> {
+        let asked = self.questions.get(question);
+        let (table, _) = self.tables.open(asked.phase, call);
+        if self.tables.get(table).is_complete {
+            return Ok(table);
+        }
+        let mut agenda = Agenda {
+            unit: asked.unit,
+            circular: asked.circular,
+            opened: vec![table],
+            unbegun: Vec::new(),
+            waiting: Vec::new(),
+            ready: Vec::new(),
+        };
+        self.answer(table, &mut agenda)?;
+        loop {
+            if let Some(table) = agenda.unbegun.pop() {
+                self.answer(table, &mut agenda)?;
+            } else if let Some(waiting) = agenda.ready.pop() {
+                self.go_on(waiting as usize, &mut agenda)?;
+            } else {
+                break;
+            }
+        }
+        for &table in &agenda.opened {
+            let table = self.tables.get_mut(table);
+            table.is_complete = true;
+            table.waiting = Vec::new();
+        }
+        Ok(table)
+    }
+
+    /// Begins all plans of a table.
+    fn answer(&mut self, table: TableId, agenda: &mut Agenda) -> Result<(), TooLarge> {
+        self.spend_table()?;
+        let call = self.tables.get(table).call.clone();
+        let id = QuestionId(call[0]);
+        let question = &self.questions.get(id);
+        let values: SmallVec<[TermId; 8]> = call[1..].iter().map(|&value| TermId(value)).collect();
+        let mut search = self.tables.spare.pop().unwrap_or_default();
+        for plan in 0..question.plans.len() {
+            if question.is_test && !self.tables.get(table).answers.is_empty() {
+                break;
+            }
+            if search.begin(&question.plans[plan], &values, self) {
+                let mut asker = Asker { agenda, table, question: id, plan };
+                self.carry_on(&mut search, &mut asker)?;
+            }
+        }
+        self.tables.spare.push(search);
+        Ok(())
+    }
+
+    /// Gives answers to a plan that waits.
+    fn go_on(&mut self, number: usize, agenda: &mut Agenda) -> Result<(), TooLarge> {
+        let waiting = &mut agenda.waiting[number];
+        waiting.is_ready = false;
+        let Waiting { table, question: id, plan, step, asked, .. } = *waiting;
+        let question = self.questions.get(id);
+        let Step::Ask { pattern, .. } = &question.plans[plan].steps[step] else { unreachable!("it waits for answers") };
+        let mut search = self.tables.spare.pop().unwrap_or_default();
+        while let Some(answer) = self.tables.answer(asked, agenda.waiting[number].next) {
+            if question.is_test && !self.tables.get(table).answers.is_empty() {
+                break;
+            }
+            self.spend()?;
+            agenda.waiting[number].next += 1;
+            search.bindings.values.clone_from(&agenda.waiting[number].bindings);
+            if search.bindings.fits(self.terms, pattern, answer) {
+                search.resume_at(&question.plans[plan], step + 1);
+                let mut asker = Asker { agenda, table, question: id, plan };
+                self.carry_on(&mut search, &mut asker)?;
+            }
+        }
+        self.tables.spare.push(search);
+        Ok(())
+    }
+
+    /// Adds all that follows from a search that was begun to the asker's table.
+    fn carry_on(&mut self, search: &mut Search, asker: &mut Asker) -> Result<(), TooLarge> {
+        let question = self.questions.get(asker.question);
+        let plan = &question.plans[asker.plan];
+        while search.next(plan, self, Some(asker))? {
+            let head = search.bindings.build(self.terms, &plan.head);
+            self.tables.add(asker.table, head, question.is_test, asker.agenda);
+            // One answer is all there is.
+            if question.is_test || plan.is_ground {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a plan aside until there are answers to a question of its own unit; the table if it is complete already.
+    pub fn await_answers(
+        &mut self,
+        asker: &mut Asker,
+        step: usize,
+        bindings: &Bindings,
+        question: QuestionId,
+        call: Call,
+    ) -> Option<TableId> {
+        let Asker { agenda, table, question: own, plan } = asker;
+        let (asked, is_new) = self.tables.open(self.questions.get(question).phase, call);
+        if self.tables.get(asked).is_complete {
+            return Some(asked);
+        }
+        if is_new {
+            agenda.opened.push(asked);
+            agenda.unbegun.push(asked);
+        }
+        let number = agenda.waiting.len() as u32;
+        let is_ready = !self.tables.get(asked).answers.is_empty();
+        if is_ready {
+            agenda.ready.push(number);
+        }
+        agenda.waiting.push(Waiting {
+            table: *table,
+            question: *own,
+            plan: *plan,
+            step,
+            bindings: bindings.values.clone(),
+            asked,
+            next: 0,
+            is_ready,
+        });
+        self.tables.get_mut(asked).waiting.push(number);
+        self.tables.shelves[asked.phase as usize].size += 8;
+        None
+    }
+}
