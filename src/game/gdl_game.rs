@@ -149,7 +149,9 @@ impl GdlGame {
     /// Shows the facts of a state, each under a number that stays the same, or as it is if facts have no numbers here.
     pub(super) fn for_each_fact(&self, state: &GdlState, see: &mut dyn FnMut(FactId)) {
         match &state.0 {
-            Inner::Plain { facts, .. } => facts.iter().for_each(|fact| see(FactId::Unnumbered(fact))),
+            Inner::Plain { facts, .. } | Inner::TooLarge { facts, .. } => {
+                facts.iter().for_each(|fact| see(FactId::Unnumbered(fact)));
+            }
             Inner::Network(situation) => self.net().fact_ids(situation).for_each(|fact| see(FactId::Numbered(fact))),
         }
     }

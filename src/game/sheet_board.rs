@@ -67,6 +67,8 @@ pub enum NoBoard {
     TooManyKinds(usize),
     /// In some state something is on the board that was in none of the games it was found from.
     Unseen(String),
+    /// A state could not be worked out.
+    TooLarge(String),
     /// A role has to pass.
     Passes(String),
     /// What a move does cannot be told in micro-moves.
@@ -97,6 +99,7 @@ impl fmt::Display for NoBoard {
             NoBoard::Unseen(fact) => {
                 write!(f, "{fact} was in none of the games that the board was found from; more games may help")
             }
+            NoBoard::TooLarge(error) => f.write_str(error),
             NoBoard::Passes(role) => write!(f, "{role} may do nothing, and rules on a board know no passes"),
             NoBoard::NoWord { role, choice } => write!(
                 f,
@@ -170,6 +173,9 @@ impl SheetBoard {
                 listing: plan.listing,
                 moves: Vec::new(),
             };
+            if let Some(error) = game.trouble(&state) {
+                return Err(NoBoard::TooLarge(error.to_string()));
+            }
             if let Some(goals) = game.goals(&state) {
                 record.outcome = Some(self.outcome(&goals, turn));
             } else if ply == plan.plies {
