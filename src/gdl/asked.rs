@@ -110,13 +110,15 @@ fn known_places(rules: &[Clause], relations: &[Relation], words: Words) -> Vec<u
         let functor = Functor(relation as u32);
         !needed_whole.contains(&functor) && !is_base(functor, relations, words)
     };
-    let mut known: Vec<u64> = (0..relations.len()).map(|relation| if derived(relation) { u64::MAX } else { 0 }).collect();
+    let mut known: Vec<u64> =
+        (0..relations.len()).map(|relation| if derived(relation) { u64::MAX } else { 0 }).collect();
     loop {
         let mut changed = false;
         for rule in rules {
             let mut bound = Vec::new();
             let Pat::Apply(relation, parts) = &rule.head else { continue };
-            for (_, part) in parts.iter().take(64).enumerate().filter(|(at, _)| known[relation.index()] >> at & 1 == 1) {
+            for (_, part) in parts.iter().take(64).enumerate().filter(|(at, _)| known[relation.index()] >> at & 1 == 1)
+            {
                 part.variables(&mut bound);
             }
             for literal in order(rule, relations, words) {
