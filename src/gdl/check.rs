@@ -4,6 +4,7 @@
 //! warning.
 
 use super::components::components;
+use super::heads::Heads;
 use super::problem::{Problem, Severity};
 use super::program::{Clause, Literal, Pat, Phase, Relation, Words};
 use super::sheet::Sheet;
@@ -51,15 +52,12 @@ pub(super) fn relations(terms: &Terms, words: Words, clauses: &[Clause]) -> Vec<
 ///
 /// Clauses, not relations: `(goal a 0)` may well depend on the contrary of `(goal a 100)`.
 pub(super) fn groups(terms: &Terms, clauses: &[Clause]) -> Vec<Vec<usize>> {
-    let mut of_relation: Vec<Vec<u32>> = vec![Vec::new(); terms.functors()];
-    for (number, clause) in clauses.iter().enumerate().filter(|(_, clause)| !clause.body.is_empty()) {
-        of_relation[clause.relation().index()].push(number as u32);
-    }
+    let heads = Heads::new((0..).zip(clauses).filter(|(_, clause)| !clause.body.is_empty()));
     let needs = |clause: &Clause| {
         let mut needs: Vec<u32> = Vec::new();
         for (pat, ..) in atoms(clause) {
-            let candidates = of_relation[pat.functor().index()].iter();
-            needs.extend(candidates.filter(|&&other| pat.may_equal(&clauses[other as usize].head, terms)));
+            let fitting = |&other: &u32| pat.may_equal(&clauses[other as usize].head, terms);
+            needs.extend(heads.candidates(pat).filter(fitting));
         }
         needs.sort_unstable();
         needs.dedup();

@@ -46,9 +46,28 @@ pub(super) enum Kind {
     Does(u32),
     /// A conjunction.
     And,
+    /// A member of a circle: the circle's number, and its own within it.
+    Member(u32, u32),
 }
 
-/// A circuit without circles: inputs have lower numbers than the gates they feed.
+/// Things that may need each other, such as stones that are connected if a neighbour is: what holds is what follows from
+/// the rules, and nothing else. No rule denies a member.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Circle {
+    pub rules: Vec<CircleRule>,
+    pub members: u32,
+}
+
+/// A member holds if a literal does and so do some members.
+#[derive(Clone, Debug)]
+pub(super) struct CircleRule {
+    pub head: u32,
+    pub outside: Lit,
+    pub inside: Vec<u32>,
+}
+
+/// A circuit: inputs have lower numbers than the gates they feed, and what a circle needs than its members. Circles are
+/// never among gates, only within [`Circle`]s.
 #[derive(Clone, Debug)]
 pub(super) struct Circuit {
     kinds: Vec<Kind>,
@@ -56,11 +75,18 @@ pub(super) struct Circuit {
     inputs: Vec<Lit>,
     /// From a hash of the inputs to the gates that have it.
     known: FxHashMap<u64, SmallVec<[u32; 1]>>,
+    pub circles: Vec<Circle>,
 }
 
 impl Circuit {
     pub fn new() -> Circuit {
-        Circuit { kinds: vec![Kind::True], ends: vec![0], inputs: Vec::new(), known: FxHashMap::default() }
+        Circuit {
+            kinds: vec![Kind::True],
+            ends: vec![0],
+            inputs: Vec::new(),
+            known: FxHashMap::default(),
+            circles: Vec::new(),
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -80,6 +106,23 @@ impl Circuit {
         self.kinds.push(kind);
         self.ends.push(self.inputs.len() as u32);
         Lit::of(self.kinds.len() - 1)
+    }
+
+    /// The members of a circle.
+    pub fn circle(&mut self, circle: Circle) -> Vec<Lit> {
+        let number = self.circles.len() as u32;
+        let members = circle.members;
+        self.circles.push(circle);
+        (0..members).map(|member| self.leaf(Kind::Member(number, member))).collect()
+    }
+
+    /// What a node needs, be it a gate or a member.
+    pub fn needs(&self, node: usize) -> impl Iterator<Item = Lit> + '_ {
+        let rules = match self.kinds[node] {
+            Kind::Member(circle, _) => self.circles[circle as usize].rules.as_slice(),
+            _ => &[],
+        };
+        self.inputs(node).iter().copied().chain(rules.iter().map(|rule| rule.outside))
     }
 
     /// The conjunction; the list is used up.
@@ -123,12 +166,14 @@ impl Circuit {
     pub fn tidied(&self, outputs: &mut [&mut Lit]) -> Circuit {
         let mut uses = vec![0u32; self.len()];
         outputs.iter().for_each(|output| uses[output.node()] += 2);
-        for node in (0..self.len()).rev().filter(|&node| self.kinds[node] == Kind::And) {
-            if uses[node] > 0 {
-                for input in self.inputs(node) {
-                    // A denied conjunction cannot be taken in, so that it counts as used by others.
-                    uses[input.node()] += 1 + u32::from(input.denied());
+        for node in (0..self.len()).rev() {
+            match self.kinds[node] {
+                _ if uses[node] == 0 => {}
+                // A denied conjunction cannot be taken in, so that it counts as used by others. So does what a circle needs.
+                Kind::And => {
+                    self.inputs(node).iter().for_each(|input| uses[input.node()] += 1 + u32::from(input.denied()));
                 }
+                _ => self.needs(node).for_each(|need| uses[need.node()] = 2),
             }
         }
         let mut tidy = Circuit::new();
@@ -152,13 +197,25 @@ impl Circuit {
                     renamed[node] = tidy.and(&mut literals);
                 }
                 // Leaves are all kept: their numbers mean something elsewhere.
-                leaf => renamed[node] = tidy.leaf(leaf),
+                leaf => {
+                    tidy.copy_circle(self, leaf, |lit| Lit(renamed[lit.node()].0 ^ (lit.0 & 1)));
+                    renamed[node] = tidy.leaf(leaf);
+                }
             }
         }
         for output in outputs {
             **output = Lit(renamed[output.node()].0 ^ (output.0 & 1));
         }
         tidy
+    }
+
+    /// Takes a circle over from another circuit when its first member is met, with its literals renamed.
+    pub fn copy_circle(&mut self, other: &Circuit, member: Kind, mut rename: impl FnMut(Lit) -> Lit) {
+        if let Kind::Member(circle, 0) = member {
+            let mut circle = other.circles[circle as usize].clone();
+            circle.rules.iter_mut().for_each(|rule| rule.outside = rename(rule.outside));
+            self.circles.push(circle);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::ground::{Ground, Limits};
 use super::network::Network;
 use super::plain::Plain;
 use super::propositions::Propositions;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Which engine to run a sheet with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,10 @@ impl Network {
     /// `stop` is set it is given up.
     pub fn build(plain: &Plain, limits: &Limits, stop: &AtomicBool) -> Result<Network, &'static str> {
         let ground = Ground::new(plain, limits, stop)?;
-        let made = Propositions::new(plain.program(), &ground, plain.roles())?;
+        let made = Propositions::new(plain.program(), &ground, plain.roles(), stop)?;
+        if stop.load(Ordering::Relaxed) {
+            return Err("it was stopped");
+        }
         Ok(Network::new(made, ground.terms))
     }
 }

@@ -6,6 +6,7 @@
 
 use super::circuit::{Circuit, Kind, Lit};
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Pairs that fewer gates share than this are left alone.
 const FEWEST: u32 = 3;
@@ -18,13 +19,13 @@ const MOST_PAIRS: usize = 6_000_000;
 
 /// The circuit of what some literals need with shared pairs taken out; the literals are renamed. Gates that depend on moves
 /// stay as they are: they are not kept up to date.
-pub(super) fn extracted(circuit: &Circuit, outputs: &mut [&mut Lit]) -> Circuit {
+pub(super) fn extracted(circuit: &Circuit, outputs: &mut [&mut Lit], stop: &AtomicBool) -> Circuit {
     let count = circuit.len();
     let mut used = vec![false; count];
     outputs.iter().for_each(|output| used[output.node()] = true);
-    for node in (0..count).rev().filter(|&node| circuit.kind(node) == Kind::And) {
+    for node in (0..count).rev() {
         if used[node] {
-            circuit.inputs(node).iter().for_each(|input| used[input.node()] = true);
+            circuit.needs(node).for_each(|need| used[need.node()] = true);
         }
     }
     let mut moved = vec![false; count];
@@ -38,7 +39,8 @@ pub(super) fn extracted(circuit: &Circuit, outputs: &mut [&mut Lit]) -> Circuit 
     // Pairs are nodes beyond those of the circuit.
     let mut pairs: Vec<[Lit; 2]> = Vec::new();
     for _ in 0..ROUNDS {
-        if !take_pairs(&mut gates, &mut pairs, count) {
+        // With fewer rounds it is a circuit all the same.
+        if stop.load(Ordering::Relaxed) || !take_pairs(&mut gates, &mut pairs, count) {
             break;
         }
     }
@@ -107,13 +109,34 @@ fn rebuild(
                 made.and(&mut literals)
             }
             // Leaves are all kept: their numbers mean something elsewhere.
-            leaf => made.leaf(leaf),
+            leaf => {
+                made_circle(circuit, leaf, &renamed, pairs, &mut pair_names, &mut made);
+                made.leaf(leaf)
+            }
         };
     }
     for output in outputs {
         **output = Lit(renamed[output.node()].0 ^ (output.0 & 1));
     }
     made
+}
+
+/// Takes a circle over when its first member is met.
+fn made_circle(
+    circuit: &Circuit,
+    member: Kind,
+    renamed: &[Lit],
+    pairs: &[[Lit; 2]],
+    pair_names: &mut [Option<Lit>],
+    made: &mut Circuit,
+) {
+    if let Kind::Member(circle, 0) = member {
+        let mut circle = circuit.circles[circle as usize].clone();
+        for rule in &mut circle.rules {
+            rule.outside = name(rule.outside, circuit.len(), renamed, pairs, pair_names, made);
+        }
+        made.circles.push(circle);
+    }
 }
 
 /// The new name of a literal. A pair's gate is made when it is first needed; a pair may be of pairs, one for each round.
@@ -148,7 +171,7 @@ mod tests {
         let lits: Vec<Lit> = (0..5).map(|base| circuit.leaf(Kind::Base(base))).collect();
         let mut gates = [2, 3, 4].map(|other| circuit.and(&mut vec![lits[0], !lits[1], lits[other]]));
         let [a, b, c] = &mut gates;
-        let made = extracted(&circuit, &mut [a, b, c]);
+        let made = extracted(&circuit, &mut [a, b, c], &AtomicBool::new(false));
         assert!(gates.iter().all(|gate| made.inputs(gate.node()).len() == 2));
         assert_eq!(made.len(), circuit.len() + 1);
     }

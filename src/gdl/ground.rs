@@ -64,7 +64,7 @@ impl Default for Limits {
 const FIRST_PLANS: usize = 500;
 const NEXT_PLANS: usize = 8;
 /// Grounding for all that may hold gets this part of the limits.
-const FIRST_SHARE: usize = 4;
+const FIRST_SHARE: usize = 20;
 
 /// Plans for what follows from a new atom, by its relation: clause, literal, plan.
 type Triggers = Vec<Vec<(usize, usize, Plan)>>;
@@ -102,7 +102,7 @@ impl Ground {
         }
         relations.resize(terms.functors(), Relation::default());
         silent.resize(terms.functors(), false);
-        let budget = Budget { work: 0, most_work: limits.work, most_kept: terms.len() + 2 * limits.atoms, stop };
+        let budget = Budget { work: 0, most_work: limits.work, most_kept: terms.len() + limits.atoms, stop };
         let mut grounder = Grounder {
             program,
             rules,

@@ -37,6 +37,7 @@ mod database;
 mod engine;
 mod extract;
 mod ground;
+mod heads;
 mod kif;
 mod network;
 mod plain;

@@ -9,13 +9,16 @@
 //! 3. *moved* gates depend on moves. Each stands for a *resting* literal of the state: what it is if nobody moves. To play,
 //!    only those that a move may change are worked out, and compared with what they are at rest.
 //!
+//! *Circles* are things that may need each other. Their members are kept nodes of one level; if anything changes that a
+//! circle needs, all its members are worked out anew.
+//!
 //! A fact whose next value at rest is the fact itself stays as it is, at no cost, unless a moved gate says otherwise. For the
 //! others, the set of facts that differ from their next value at rest is kept like any gate.
 //!
 //! Legal moves of a role are kept as bits in groups: a group's moves share one literal (usually whose turn it is) that is
 //! not part of the bits, so that a change of turn costs nothing.
 
-use super::circuit::{Circuit, Kind, Lit};
+use super::circuit::{CircleRule, Circuit, Kind, Lit};
 use super::propositions::Propositions;
 use super::terms::{TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -66,6 +69,25 @@ impl Lists {
     }
 }
 
+/// A circle, laid out.
+#[derive(Clone, Debug)]
+pub(super) struct Ring {
+    pub level: u32,
+    /// The nodes of its members.
+    pub members: Vec<u32>,
+    pub rules: Vec<RingRule>,
+    /// By member: the rules that need it.
+    pub uses: Lists,
+}
+
+/// A member holds if a literal of lower level does and so do some members, as many as `inside`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RingRule {
+    pub head: u32,
+    pub outside: Ref,
+    pub inside: u32,
+}
+
 /// A role's moves that share a condition.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
@@ -95,6 +117,9 @@ pub struct Network {
     pub(super) feeds: Lists,
     /// What else changes with a kept node: moves (twice the place of the bit), or facts that differ (twice the fact, plus 1).
     pub(super) watches: Lists,
+    pub(super) rings: Vec<Ring>,
+    /// The rings that a kept node feeds; empty if there are no rings.
+    pub(super) ring_feeds: Lists,
     /// By kept node.
     pub(super) levels: Vec<u32>,
     pub(super) depth: usize,
@@ -182,6 +207,8 @@ struct Layout {
     order: Vec<usize>,
     kept_end: usize,
     asked_end: usize,
+    /// By circle, the circuit node of its first member.
+    first_members: Vec<usize>,
 }
 
 impl Layout {
@@ -222,6 +249,7 @@ impl Layout {
             order: Vec::new(),
             kept_end: 0,
             asked_end: 0,
+            first_members: Vec::new(),
         }
     }
 
@@ -254,6 +282,15 @@ impl Layout {
         let mut moved_level = vec![0u32; count];
         let mut deepest = 0;
         for node in 0..count {
+            if let Kind::Member(circle, place) = circuit.kind(node) {
+                // Members come one after the other, and all need the same.
+                self.level[node] = match place {
+                    0 => circuit.needs(node).map(|need| self.level[need.node()] + 1).max().unwrap_or(1),
+                    _ => self.level[node - 1],
+                };
+                deepest = deepest.max(self.level[node]);
+                self.first_members.resize(circle as usize + 1, node);
+            }
             if circuit.kind(node) == Kind::And {
                 let inputs = circuit.inputs(node);
                 let deeper = |level: &[u32]| inputs.iter().map(|input| level[input.node()] + 1).max().unwrap_or(0);
@@ -296,7 +333,17 @@ impl Layout {
         let all_kept = deepest > DEEPEST_ASKED;
         ask.iter().for_each(|lit| if all_kept { self.kept[lit.node()] = true } else { self.asked[lit.node()] = true });
         self.kept[0] = true;
-        for node in (0..count).rev().filter(|&node| circuit.kind(node) == Kind::And && !self.moved[node]) {
+        for node in (0..count).rev().filter(|&node| !self.moved[node]) {
+            if let Kind::Member(circle, _) = circuit.kind(node) {
+                // If one member is used, all are.
+                let first = self.first_members[circle as usize];
+                let members = first..first + circuit.circles[circle as usize].members as usize;
+                if members.clone().any(|member| self.kept[member] || self.asked[member]) {
+                    members.for_each(|member| self.kept[member] = true);
+                    circuit.needs(node).for_each(|need| self.kept[need.node()] = true);
+                }
+                continue;
+            }
             for input in circuit.inputs(node) {
                 if self.kept[node] {
                     self.kept[input.node()] = true;
@@ -322,7 +369,8 @@ impl Layout {
         let is = |kind: fn(Kind) -> bool| (0..count).filter(move |&node| kind(circuit.kind(node)));
         let mut order: Vec<usize> = vec![0];
         order.extend(is(|kind| matches!(kind, Kind::Base(_))));
-        let mut kept: Vec<usize> = is(|kind| kind == Kind::And).filter(|&node| self.kept[node]).collect();
+        let mut kept: Vec<usize> =
+            is(|kind| matches!(kind, Kind::And | Kind::Member(..))).filter(|&node| self.kept[node]).collect();
         kept.sort_by_key(|&node| self.level[node]);
         order.extend(kept);
         self.kept_end = order.len();
@@ -334,6 +382,39 @@ impl Layout {
         order.extend(is(|kind| matches!(kind, Kind::Does(_))));
         order.iter().enumerate().for_each(|(number, &node)| self.node_of[node] = number as u32);
         self.order = order;
+    }
+
+    /// The circles that are used, laid out, and by kept node those that it feeds.
+    fn rings(&self, circuit: &Circuit) -> (Vec<Ring>, Lists) {
+        let mut rings = Vec::new();
+        let mut feeds: Vec<Vec<u32>> = vec![Vec::new(); self.kept_end];
+        for (circle, &first) in circuit.circles.iter().zip(&self.first_members) {
+            if !self.kept[first] {
+                continue;
+            }
+            let count = circle.members as usize;
+            let mut uses = vec![Vec::new(); count];
+            for (number, rule) in circle.rules.iter().enumerate() {
+                rule.inside.iter().for_each(|&member| uses[member as usize].push(number as u32));
+                let from = self.reference(rule.outside).node();
+                if feeds[from].last() != Some(&(rings.len() as u32)) {
+                    feeds[from].push(rings.len() as u32);
+                }
+            }
+            let rule = |rule: &CircleRule| RingRule {
+                head: rule.head,
+                outside: self.reference(rule.outside),
+                inside: rule.inside.len() as u32,
+            };
+            rings.push(Ring {
+                level: self.level[first],
+                members: (first..first + count).map(|member| self.node_of[member]).collect(),
+                rules: circle.rules.iter().map(rule).collect(),
+                uses: Lists::new(&uses),
+            });
+        }
+        let feeds = if rings.is_empty() { Lists::default() } else { Lists::new(&feeds) };
+        (rings, feeds)
     }
 
     fn reference(&self, lit: Lit) -> Ref {
@@ -371,6 +452,7 @@ impl Layout {
                 }
             }
         }
+        let (rings, ring_feeds) = self.rings(circuit);
         let mut watches = vec![Vec::new(); kept];
         let mut decides = vec![Vec::new(); moved];
         let mut does_decides = vec![Vec::new(); count];
@@ -426,6 +508,8 @@ impl Layout {
             inputs,
             feeds: Lists::new(&feeds),
             watches: Lists::new(&watches),
+            rings,
+            ring_feeds,
             depth: levels.iter().max().map_or(1, |&level| level as usize + 1),
             levels,
             resting: self.order[asked..asked + moved].iter().map(|&node| self.reference(self.rest[node])).collect(),

@@ -84,11 +84,14 @@ impl Plain {
         };
         let left_out = strata::work_out(&program, &mut base.terms, &mut base.database, stop);
         let mut questions = Questions::new(&program.relations);
+        let mut clauses_of: Vec<Vec<&Clause>> = vec![Vec::new(); program.relations.len()];
+        program.clauses.iter().for_each(|clause| clauses_of[clause.relation().index()].push(clause));
         for relation in (0..program.relations.len()).map(|functor| Functor(functor as u32)) {
             let known = program.relations[relation.index()];
             let asked = known.phase != Phase::Fixed || left_out[relation.index()];
             if known.used && asked && relation != words.holds && relation != words.does {
-                let clauses = clauses_on_demand(&program, relation, &mut base.terms, &mut base.database);
+                let own = &clauses_of[relation.index()];
+                let clauses = clauses_on_demand(relation, own, &mut base.terms, &mut base.database);
                 questions.add(relation, clauses);
             }
         }
@@ -243,10 +246,10 @@ impl Plain {
 }
 
 /// The clauses of a relation on demand. Its facts become a relation of their own, so that they are not tried one by one.
-fn clauses_on_demand(program: &Program, relation: Functor, terms: &mut Terms, database: &mut Database) -> Vec<Clause> {
-    let own = || program.clauses.iter().filter(|clause| clause.relation() == relation);
-    let mut clauses: Vec<Clause> = own().filter(|clause| !clause.body.is_empty()).cloned().collect();
-    if let Some(fact) = own().find(|clause| clause.body.is_empty()) {
+fn clauses_on_demand(relation: Functor, own: &[&Clause], terms: &mut Terms, database: &mut Database) -> Vec<Clause> {
+    let (facts, rules): (Vec<&Clause>, Vec<&Clause>) = own.iter().partition(|clause| clause.body.is_empty());
+    let mut clauses: Vec<Clause> = rules.into_iter().cloned().collect();
+    if let Some(fact) = facts.first() {
         let word = terms.word(relation).clone();
         // No name of a sheet has a space in it.
         let told = terms.functor(&format!("told {}", word.name), word.arity);
@@ -255,7 +258,7 @@ fn clauses_on_demand(program: &Program, relation: Functor, terms: &mut Terms, da
         let (count, span) = (variables.len(), fact.span.clone());
         clauses.push(Clause { head: Pat::Apply(relation, variables), body, variables: count, span });
         let mut search = Search::default();
-        for fact in own().filter(|clause| clause.body.is_empty()) {
+        for fact in &facts {
             let atom = search.bindings.build(terms, &fact.head);
             let arguments: Vec<TermId> = terms.arguments(atom).to_vec();
             let atom = terms.intern(told, &arguments);

@@ -1,12 +1,13 @@
 //! From ground clauses to a circuit: facts and moves become leaves, everything else gates.
 
-use super::circuit::{Circuit, Kind, Lit};
+use super::circuit::{Circle, CircleRule, Circuit, Kind, Lit};
 use super::components::components;
 use super::extract::extracted;
 use super::ground::Ground;
 use super::program::{Phase, Program};
 use super::terms::{Functor, TermId};
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the rules say of states and moves, as literals of a circuit.
 #[derive(Debug)]
@@ -47,6 +48,8 @@ pub(super) struct Move {
 
 /// How often the circuit is made again with what was learnt from it.
 const ROUNDS: usize = 6;
+/// Whether to stop is looked at after so many heads.
+const OFTEN: usize = 1 << 10;
 
 /// What was learnt from a circuit, so that the next one can be simpler.
 #[derive(Debug, Default)]
@@ -66,23 +69,31 @@ impl Known {
 }
 
 impl Propositions {
-    pub fn new(program: &Program, ground: &Ground, roles: &[TermId]) -> Result<Propositions, &'static str> {
+    pub fn new(
+        program: &Program,
+        ground: &Ground,
+        roles: &[TermId],
+        stop: &AtomicBool,
+    ) -> Result<Propositions, &'static str> {
         let order = Order::new(ground)?;
         let mut known = Known::default();
         for round in 1.. {
             let mut builder = Builder::new(program, ground, roles, &known);
-            builder.gates(&order, &order.of_state);
+            builder.gates(&order, &order.of_state, stop)?;
             for (&does, &legal) in &known.forced {
                 builder.lits[does.index()] = builder.lits[legal.index()];
             }
-            builder.gates(&order, &order.of_moves);
+            builder.gates(&order, &order.of_moves, stop)?;
             let mut made = builder.finish();
+            if stop.load(Ordering::Relaxed) {
+                return Err("it was stopped");
+            }
             let before = known.len();
             made.learn(program, ground, roles, &mut known);
             if known.len() == before || round == ROUNDS {
                 made.tidy();
                 made.choose_guards();
-                made.extract();
+                made.extract(stop);
                 return Ok(made);
             }
         }
@@ -176,11 +187,11 @@ impl Propositions {
     }
 
     /// Makes gates of shared conditions. That a move is legal is a gate no more, unless something else needs it.
-    fn extract(&mut self) {
+    fn extract(&mut self, stop: &AtomicBool) {
         let moves = self.moves.iter_mut().flatten();
         let mut outputs: Vec<&mut Lit> = moves.flat_map(|choice| [&mut choice.guard, &mut choice.left]).collect();
         outputs.extend(others(&mut self.terminal, &mut self.bases, &mut self.mirrors, &mut self.goals));
-        self.circuit = extracted(&self.circuit, &mut outputs);
+        self.circuit = extracted(&self.circuit, &mut outputs, stop);
         self.rename_moves();
     }
 
@@ -210,8 +221,19 @@ struct Order {
     /// The clauses' numbers, those of one head together.
     clauses: Vec<u32>,
     /// For each head in order: the atom and where its clauses are. Those that do not depend on moves, and those that do.
-    of_state: Vec<(TermId, u32, u32)>,
-    of_moves: Vec<(TermId, u32, u32)>,
+    of_state: Vec<Head>,
+    of_moves: Vec<Head>,
+}
+
+/// An atom that clauses are about.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    atom: TermId,
+    /// Where its clauses are.
+    begin: u32,
+    end: u32,
+    /// With the first of a circle, how many heads it has. They come one after the other.
+    circle: u32,
 }
 
 impl Order {
@@ -253,13 +275,20 @@ impl Order {
         }
         let needs = |head: usize| &edges[edge_ends[head] as usize..edge_ends[head + 1] as usize];
         let groups = components(heads.len(), needs);
-        let circular = |group: &&Vec<usize>| group.len() > 1 || needs(group[0]).contains(&(group[0] as u32));
-        if groups.iter().any(|group| circular(&group)) {
-            return Err("circles among the ground rules");
-        }
-        let entry = |group: &Vec<usize>| (heads[group[0]], ends[group[0]], ends[group[0] + 1]);
         let phase = |head: TermId| ground.relations[ground.terms.functor_of(head).index()].phase;
-        let (of_state, of_moves) = groups.iter().map(entry).partition(|&(head, ..)| phase(head) != Phase::Moves);
+        let (mut of_state, mut of_moves) = (Vec::new(), Vec::new());
+        for group in &groups {
+            let is_circle = group.len() > 1 || needs(group[0]).contains(&(group[0] as u32));
+            let moves = group.iter().any(|&head| phase(heads[head]) == Phase::Moves);
+            if is_circle && moves {
+                return Err("circles among the ground rules about moves");
+            }
+            for (at, &head) in group.iter().enumerate() {
+                let circle = if is_circle && at == 0 { group.len() as u32 } else { 0 };
+                let head = Head { atom: heads[head], begin: ends[head], end: ends[head + 1], circle };
+                if moves { of_moves.push(head) } else { of_state.push(head) }
+            }
+        }
         Ok(Order { clauses, of_state, of_moves })
     }
 }
@@ -361,10 +390,21 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    fn gates(&mut self, order: &Order, heads: &[(TermId, u32, u32)]) {
+    fn gates(&mut self, order: &Order, heads: &[Head], stop: &AtomicBool) -> Result<(), &'static str> {
         let ground = self.ground;
         let mut bodies: Vec<Vec<Lit>> = Vec::new();
-        for &(head, begin, end) in heads {
+        let mut left = heads;
+        while let Some((&Head { atom: head, begin, end, circle }, rest)) = left.split_first() {
+            if left.len().is_multiple_of(OFTEN) && stop.load(Ordering::Relaxed) {
+                return Err("it was stopped");
+            }
+            if circle > 0 {
+                let (members, rest) = left.split_at(circle as usize);
+                self.circle(order, members);
+                left = rest;
+                continue;
+            }
+            left = rest;
             bodies.clear();
             for &clause in &order.clauses[begin as usize..end as usize] {
                 let clause = ground.clauses[clause as usize];
@@ -383,6 +423,36 @@ impl<'a> Builder<'a> {
                 None => self.any(&mut bodies),
             };
         }
+        Ok(())
+    }
+
+    /// Makes a circle of heads that need each other.
+    fn circle(&mut self, order: &Order, heads: &[Head]) {
+        let ground = self.ground;
+        let own: FxHashMap<u32, u32> = heads.iter().zip(0..).map(|(head, number)| (head.atom.0, number)).collect();
+        let mut circle = Circle { rules: Vec::new(), members: heads.len() as u32 };
+        for (head, number) in heads.iter().zip(0..) {
+            for &clause in &order.clauses[head.begin as usize..head.end as usize] {
+                let clause = ground.clauses[clause as usize];
+                let (mut inside, mut outside) = (Vec::new(), Vec::new());
+                for &literal in &ground.literals[clause.begin as usize..clause.end as usize] {
+                    // Nothing depends on its own contrary, so that a member is never denied here.
+                    match own.get(&(literal >> 1)) {
+                        Some(&member) => inside.push(member),
+                        None => outside.push(Lit(self.lits[(literal >> 1) as usize].0 ^ (literal & 1))),
+                    }
+                }
+                inside.sort_unstable();
+                inside.dedup();
+                let outside = self.circuit.and(&mut outside);
+                // What needs itself says nothing.
+                if outside != Lit::FALSE && !inside.contains(&number) {
+                    circle.rules.push(CircleRule { head: number, outside, inside });
+                }
+            }
+        }
+        let lits = self.circuit.circle(circle);
+        heads.iter().zip(lits).for_each(|(head, lit)| self.lits[head.atom.index()] = lit);
     }
 
     /// What a fact is now, for the head that says what it will be.

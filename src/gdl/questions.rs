@@ -7,6 +7,7 @@
 use super::TooLarge;
 use super::components::components;
 use super::database::Key;
+use super::heads::Heads;
 use super::plan::{Plan, Step};
 use super::program::{Clause, Pat, Phase, Relation};
 use super::terms::{Functor, Terms};
@@ -38,6 +39,7 @@ pub(super) struct Questions {
     planned: usize,
     /// By functor: the clauses of relations on demand.
     clauses: Vec<Option<Arc<[Clause]>>>,
+    heads: FxHashMap<Functor, Arc<Heads>>,
     relations: Vec<Relation>,
 }
 
@@ -53,6 +55,7 @@ impl Questions {
 
     /// From now on a relation is worked out on demand by these clauses.
     pub fn add(&mut self, relation: Functor, clauses: Vec<Clause>) {
+        self.heads.insert(relation, Arc::new(Heads::new((0..).zip(&clauses))));
         self.clauses[relation.index()] = Some(clauses.into());
     }
 
@@ -80,8 +83,12 @@ impl Questions {
         let (key, with_values) = if self.list.len() < MOST_QUESTIONS { (key, true) } else { (Key::default(), false) };
         let all = self.clauses_of(relation);
         // Only these count for what waits for what: one clause of a relation may need the contrary of another.
-        let may = |clause: &Clause| !with_values || pat.may_equal(&clause.head, terms);
-        let answering: Vec<u32> = (0..all.len() as u32).filter(|&clause| may(&all[clause as usize])).collect();
+        let may = |clause: &u32| pat.may_equal(&all[*clause as usize].head, terms);
+        let mut answering: Vec<u32> = match self.heads.get(&relation) {
+            Some(heads) if with_values => heads.candidates(pat).filter(may).collect(),
+            _ => (0..all.len() as u32).collect(),
+        };
+        answering.sort_unstable();
         let next = QuestionId(self.list.len() as u32);
         let id = *self.ids.entry((relation, key.clone(), answering.clone())).or_insert(next);
         if id == next {
@@ -130,6 +137,7 @@ impl Questions {
             denials.push(denied.collect());
         }
         let groups = components(self.list.len(), |question| &needs[question]);
+        self.list.iter_mut().for_each(|question| question.unit = u32::MAX);
         // How deep the units are, and how deep if only denials count.
         let (mut depth, mut denied_depth) = (vec![0u32; self.list.len()], vec![0u32; self.list.len()]);
         for (unit, group) in groups.iter().enumerate() {
@@ -138,11 +146,11 @@ impl Questions {
             let denied = group.iter().flat_map(|&question| &denials[question]);
             let below = denied.map(|&need| denied_depth[need as usize] + 1).max().unwrap_or(0);
             let below = needed().map(|need| denied_depth[need]).max().unwrap_or(0).max(below);
-            let circular = needed().any(|need| group.contains(&need));
+            group.iter().for_each(|&question| self.list[question].unit = unit as u32);
+            let circular = needed().any(|need| self.list[need].unit == unit as u32);
             for &question in group {
                 depth[question] = own;
                 denied_depth[question] = below;
-                self.list[question].unit = unit as u32;
                 self.list[question].circular = circular;
             }
         }

@@ -1,7 +1,7 @@
 //! A state of a network, and play in it.
 
 use super::Term;
-use super::network::{Network, Ref};
+use super::network::{Network, Ref, Ring};
 use super::terms::TermId;
 use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
@@ -39,6 +39,8 @@ struct Room {
     /// Gates in line, by level.
     kept_line: Vec<Vec<u32>>,
     moved_line: Vec<Vec<u32>>,
+    /// By ring: whether it is in line, with a number beyond those of all kept nodes.
+    ring_lined: Vec<bool>,
     changes: Vec<u32>,
     joint: Vec<u32>,
 }
@@ -95,6 +97,7 @@ impl Room {
                 decided: vec![0; network.facts.len()],
                 kept_line: vec![Vec::new(); network.depth],
                 moved_line: vec![Vec::new(); network.moved_depth],
+                ring_lined: vec![false; network.rings.len()],
                 changes: Vec::new(),
                 joint: std::mem::take(&mut self.joint),
             };
@@ -120,7 +123,21 @@ impl Network {
         let mut lacking = vec![0u32; self.kept];
         value[0] = true;
         value[1..=self.first.len()].copy_from_slice(&self.first);
+        let mut of_ring: Vec<Option<usize>> = vec![None; self.kept];
+        for (number, ring) in self.rings.iter().enumerate() {
+            ring.members.iter().for_each(|&member| of_ring[member as usize] = Some(number));
+        }
+        let mut worked_out = vec![false; self.rings.len()];
         for node in 1 + self.facts.len()..self.kept {
+            if let Some(number) = of_ring[node] {
+                // All that it needs is of lower level, and so before its first member.
+                if !std::mem::replace(&mut worked_out[number], true) {
+                    let ring = &self.rings[number];
+                    let holds = ring.holds(&value);
+                    ring.members.iter().zip(holds).for_each(|(&member, holds)| value[member as usize] = holds);
+                }
+                continue;
+            }
             let inputs = self.inputs.get(node).iter().map(|&input| Ref(input));
             lacking[node] = inputs.filter(|input| value[input.node()] == input.denied()).count() as u32;
             value[node] = lacking[node] == 0;
@@ -398,6 +415,16 @@ impl Network {
         for level in 1..self.depth {
             let mut line = std::mem::take(&mut state.room.kept_line[level]);
             for gate in line.drain(..) {
+                if let Some(ring) = (gate as usize).checked_sub(self.kept) {
+                    state.room.ring_lined[ring] = false;
+                    let holds = self.rings[ring].holds(&state.value);
+                    for (&member, holds) in self.rings[ring].members.iter().zip(holds) {
+                        if state.value[member as usize] != holds {
+                            self.turn(state, member as usize);
+                        }
+                    }
+                    continue;
+                }
                 // The count is right now that all lower levels are done. It may have come back to where it was.
                 if state.value[gate as usize] != (state.lacking[gate as usize] == 0) {
                     self.turn(state, gate as usize);
@@ -421,6 +448,13 @@ impl Network {
                 room.kept_line[self.levels[gate] as usize].push(gate as u32);
             }
         }
+        if !self.rings.is_empty() {
+            for &ring in self.ring_feeds.get(node) {
+                if !std::mem::replace(&mut room.ring_lined[ring as usize], true) {
+                    room.kept_line[self.rings[ring as usize].level as usize].push(self.kept as u32 + ring);
+                }
+            }
+        }
         for &watch in self.watches.get(node) {
             if watch & 1 == 1 {
                 differ(differing, place, watch >> 1);
@@ -428,6 +462,37 @@ impl Network {
                 legal[(watch >> 7) as usize] ^= 1 << (watch >> 1 & 63);
             }
         }
+    }
+}
+
+impl Ring {
+    /// Which members hold: what follows from the rules, and nothing else.
+    fn holds(&self, value: &[bool]) -> Vec<bool> {
+        let mut holds = vec![false; self.members.len()];
+        let mut open: Vec<u32> = Vec::new();
+        let mut derive = |member: u32, open: &mut Vec<u32>| {
+            if !std::mem::replace(&mut holds[member as usize], true) {
+                open.push(member);
+            }
+        };
+        // How many members a rule still waits for; those whose other condition fails wait for more than there are.
+        let mut lacking: Vec<u32> = Vec::with_capacity(self.rules.len());
+        for rule in &self.rules {
+            let outside = value[rule.outside.node()] != rule.outside.denied();
+            lacking.push(rule.inside + u32::from(!outside));
+            if outside && rule.inside == 0 {
+                derive(rule.head, &mut open);
+            }
+        }
+        while let Some(member) = open.pop() {
+            for &rule in self.uses.get(member as usize) {
+                lacking[rule as usize] -= 1;
+                if lacking[rule as usize] == 0 {
+                    derive(self.rules[rule as usize].head, &mut open);
+                }
+            }
+        }
+        holds
     }
 }
 

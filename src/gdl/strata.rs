@@ -48,7 +48,10 @@ pub(super) fn work_out(program: &Program, terms: &mut Terms, database: &mut Data
             Literal::Holds(pat, _) | Literal::Fails(pat, _) => left_out[pat.functor().index()],
             Literal::Distinct(..) | Literal::Same(..) => false,
         };
-        let waits = group.iter().any(|&clause| program.clauses[clause].body.iter().any(needs));
+        let waits = group
+            .iter()
+            .map(|&clause| &program.clauses[clause])
+            .any(|clause| left_out[clause.relation().index()] || clause.body.iter().any(needs));
         let most_work = (work + MOST_WORK).min(MOST_WORK_OF_ALL);
         let mut budget = Budget { work, most_work, most_kept: terms.len() + MOST_TERMS, stop };
         let worked_out = !waits

@@ -1,7 +1,7 @@
 //! Rule sheets: walks of a reference prover, laws of reading and writing, and engines against each other.
 
 use onlooker::game::{Chance, Game, GdlGame, Role, replay};
-use onlooker::gdl::{Engine, Limits, Program, Sheet};
+use onlooker::gdl::{Engine, Limits, Program, Sheet, Term};
 use onlooker::observe::Decompressor;
 use proptest::prelude::*;
 use rayon::prelude::*;
@@ -29,22 +29,18 @@ fn sheets(folder: &Path) -> Vec<PathBuf> {
     sheets
 }
 
+/// Smaller than those of play, so that the tests do not wait for the largest networks: those sheets run plainly here.
+const LIMITS: Limits = Limits { literals: 2_000_000, atoms: 300_000, work: 5_000_000 };
+
 fn load(path: &Path, engine: Engine) -> GdlGame {
     let program = Program::read(&fs::read_to_string(path).unwrap()).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-    GdlGame::new("", program, engine, &Limits::default()).unwrap_or_else(|error| panic!("{path:?}: {error}"))
+    GdlGame::new("", program, engine, &LIMITS).unwrap_or_else(|error| panic!("{path:?}: {error}"))
 }
-
-/// Sheets for which trying to build a network takes too long for a test.
-const SLOW: [&str; 8] =
-    ["amazons", "amazonsTorus", "chess", "crissrace", "laikLee_hex", "mummymaze1p", "slaughter", "sudoku"];
 
 /// The header and the first walk of each file come out as they are; 'onlooker walk SHEET --replay FILE' runs all of them.
 fn reproduce_walks(engine: Engine) {
     let Some(folder) = golden() else { return };
     sheets(&folder).par_iter().for_each(|sheet| {
-        if engine == Engine::Fast && SLOW.iter().any(|slow| sheet.file_stem().is_some_and(|stem| stem == *slow)) {
-            return;
-        }
         let game = load(sheet, engine);
         let file = BufReader::new(Decompressor::new(File::open(sheet.with_extension("jsonl.gz")).unwrap()).unwrap());
         let lines = file.lines().map(|line| line.unwrap() + "\n");
@@ -66,37 +62,113 @@ fn the_fast_engine_reproduces_the_walks_of_a_reference_prover() {
     reproduce_walks(Engine::Fast);
 }
 
-/// Walks of the fast engine, made by `play_at_random` and so by other ways than replays, are the plain engine's too.
+/// How many states of a sheet are compared: fewer the more there is to a state.
+fn states_to_compare(plain: &GdlGame) -> usize {
+    (60_000 / plain.facts(&plain.start()).len().max(1) / plain.program().clauses().max(1)).clamp(4, 60)
+}
+
+/// In every state of a random walk both engines say the same: facts, moves, ends and goals. The walk goes on now by `play`,
+/// now by `play_at_random`, which is another way in the fast engine.
 #[test]
-fn engines_agree_on_random_walks() {
+fn engines_agree_in_every_state_of_random_walks() {
     let Some(folder) = golden() else { return };
     sheets(&folder).par_iter().enumerate().for_each(|(number, sheet)| {
-        if SLOW.iter().any(|slow| sheet.file_stem().is_some_and(|stem| stem == *slow)) {
-            return;
-        }
         let (plain, fast) = (load(sheet, Engine::Plain), load(sheet, Engine::Fast));
         let mut chance = Chance::stream(7, number as u64);
-        let mut state = fast.start();
-        let (mut moves, mut joint) = (Vec::new(), Vec::new());
-        for _ in 0..chance.below(40) {
-            if !fast.play_at_random(&mut state, &mut chance, &mut moves, &mut joint) {
-                break;
+        let (mut one, mut other) = (plain.start(), fast.start());
+        for _ in 0..states_to_compare(&plain) {
+            let sorted = |mut facts: Vec<Term>| {
+                facts.sort();
+                facts
+            };
+            let facts = sorted(fast.facts(&other));
+            assert_eq!(sorted(plain.facts(&one)), facts, "{sheet:?}");
+            assert!(fast.state_with(&facts).unwrap() == other, "{sheet:?}");
+            assert_eq!(plain.trouble(&one), None, "{sheet:?}");
+            assert_eq!(plain.goals(&one), fast.goals(&other), "{sheet:?}");
+            if plain.goals(&one).is_some() {
+                (one, other) = (plain.start(), fast.start());
+                continue;
             }
-        }
-        let facts = fast.facts(&state);
-        let same = plain.state_with(&facts).unwrap();
-        assert_eq!(plain.goals(&same), fast.goals(&state), "{sheet:?}");
-        if plain.goals(&same).is_none() {
+            assert_eq!(plain.to_move(&one), fast.to_move(&other), "{sheet:?}");
+            let (mut ours, mut theirs, mut joint, mut joint_too) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
             for role in (0..plain.roles().len()).map(|role| Role(role as u8)) {
-                let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-                fast.legal(&state, role, &mut ours);
-                plain.legal(&same, role, &mut theirs);
-                let ours = fast.move_names(&state, role, &ours);
-                assert_eq!(ours, plain.move_names(&same, role, &theirs), "{sheet:?}");
+                plain.legal(&one, role, &mut ours);
+                fast.legal(&other, role, &mut theirs);
+                let names = plain.move_names(&one, role, &ours);
+                assert_eq!(names, fast.move_names(&other, role, &theirs), "{sheet:?}");
+                if plain.to_move(&one).contains(role) {
+                    let pick = chance.below(ours.len());
+                    joint.push(ours.swap_remove(pick));
+                    joint_too.push(theirs.swap_remove(pick));
+                }
+            }
+            if chance.below(3) == 0 {
+                fast.play_at_random(&mut other, &mut chance, &mut theirs, &mut joint_too);
+                one = plain.state_with(&fast.facts(&other)).unwrap();
+            } else {
+                plain.play(&mut one, &joint);
+                fast.play(&mut other, &joint_too);
             }
         }
-        assert!(fast.state_with(&facts).unwrap() == state, "{sheet:?}");
     });
+}
+
+/// Everything large or endless is refused, or ends by a limit, or runs; nothing overflows a stack.
+#[test]
+fn sheets_beyond_all_measure_end() {
+    let rest = "(role a) (legal a go) (init s) (<= (next ?x) (true ?x)) (goal a 0)";
+    let chain = |link: &str| {
+        let rules = (0..3000).map(|i| link.replace("I", &i.to_string()).replace("J", &(i + 1).to_string()));
+        rules.collect::<String>()
+    };
+    let long_list = format!("(q {})", "x ".repeat(200_000));
+    let long_rule = format!("(<= terminal {})", "(true ?x) (p ?x) ".repeat(5_000));
+    let digits = "(d 0) (d 1) (d 2) (d 3) (d 4) (d 5) (d 6) (d 7) (d 8) (d 9)";
+    let many = |n: usize| (0..n).map(|i| format!(" (d ?x{i})")).collect::<String>();
+    let names = |n: usize| (0..n).map(|i| format!(" ?x{i}")).collect::<String>();
+    let endless = format!("{digits} (<= (big{}) {}) (<= terminal (true s) (big{}))", names(9), many(9), names(9));
+    let endless_in_play = format!("{digits} (<= terminal (true s) {} (true (never{})))", many(40), names(40));
+    for (text, expected) in [
+        ("(".repeat(1_000_000), "refused"),
+        (format!("{}{}", "(a ".repeat(150), ")".repeat(150)), "refused"),
+        (format!("{rest} (<= terminal {} (true s){})", "(or ".repeat(190), ")".repeat(190)), "any"),
+        (format!("{rest} {long_list} (<= terminal {long_list})"), "runs"),
+        (format!("{rest} {long_rule} (p s)"), "runs"),
+        (format!("{rest} {} (<= p3000 (true s)) (<= terminal p0)", chain("(<= pI pJ)")), "runs"),
+        (format!("{rest} {} (<= p3000 (true s)) (<= terminal p0)", chain("(<= pI (not pJ))")), "any"),
+        (format!("{rest} {endless}"), "any"),
+        (format!("{rest} {endless_in_play}"), "runs"),
+        (format!("{rest} {}", chain("(f I) (<= (g I) (f I)) (<= (h I) (g J))")), "runs"),
+    ] {
+        let shown = &text[..text.len().min(80)];
+        let Ok(program) = Program::read(&text) else {
+            assert_ne!(expected, "runs", "{shown}");
+            continue;
+        };
+        assert_ne!(expected, "refused", "{shown}");
+        let limits = Limits { literals: 100_000, atoms: 100_000, work: 1_000_000 };
+        match GdlGame::new("", program, Engine::Fast, &limits) {
+            Ok(game) => {
+                let mut state = game.start();
+                game.play_at_random(&mut state, &mut Chance::new(1), &mut Vec::new(), &mut Vec::new());
+            }
+            Err(error) => assert_ne!(expected, "runs", "{shown}: {error}"),
+        }
+    }
+}
+
+/// Once it is told to stop, making a game ends soon: it runs plainly, or not at all.
+#[test]
+fn making_a_game_can_be_stopped() {
+    let Some(folder) = golden() else { return };
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    for sheet in ["amazons", "chess", "sudoku", "mummymaze1p", "hex"] {
+        let program = Program::read(&fs::read_to_string(folder.join(format!("{sheet}.kif"))).unwrap()).unwrap();
+        if let Ok(game) = GdlGame::new_until("", program, Engine::Fast, &Limits::default(), &stop) {
+            assert!(game.network().is_err(), "{sheet}");
+        }
+    }
 }
 
 #[test]

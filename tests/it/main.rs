@@ -5,6 +5,7 @@ mod counting;
 mod explain;
 mod export;
 mod gdl;
+mod gdl_made_up;
 mod gdl_sheets;
 mod learn;
 mod locm;
