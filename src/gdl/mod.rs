@@ -34,7 +34,7 @@ mod engine;
 mod extract;
 mod ground;
 mod join;
-mod kif;
+pub(crate) mod kif;
 mod network;
 mod plain;
 mod problem;
