@@ -67,8 +67,13 @@ impl SheetText {
         SheetText::read(path).map(Some)
     }
 
+    /// The rule sheet that a person means where nothing else is possible.
+    pub fn load(text: &str) -> Result<SheetText> {
+        SheetText::find(text)?.map_or_else(|| SheetText::read(Path::new(text)), Ok)
+    }
+
     /// The rule sheet in a file, whatever the file is called.
-    pub fn read(path: &Path) -> Result<SheetText> {
+    fn read(path: &Path) -> Result<SheetText> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Ok(SheetText { name, path: path.to_owned(), text: read_text(path)? })
     }

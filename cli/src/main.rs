@@ -3,6 +3,7 @@
 mod commands;
 mod draw;
 mod game_argument;
+mod ggp;
 mod interrupt;
 mod log_argument;
 mod output;
@@ -42,6 +43,8 @@ enum Command {
     Walk(commands::walk::Args),
     Bench(commands::bench::Args),
     Match(commands::matches::Args),
+    Ggp(commands::ggp::Args),
+    GgpMatch(commands::ggp_match::Args),
     Locm(commands::locm::Args),
     Reproduce(commands::reproduce::Args),
     Completions(commands::completions::Args),
@@ -67,6 +70,8 @@ fn main() -> ExitCode {
         Command::Walk(args) => commands::walk::run(args),
         Command::Bench(args) => commands::bench::run(args),
         Command::Match(args) => commands::matches::run(args),
+        Command::Ggp(args) => commands::ggp::run(args),
+        Command::GgpMatch(args) => commands::ggp_match::run(args),
         Command::Locm(args) => commands::locm::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
         Command::Completions(args) => commands::completions::run::<Cli>(args),

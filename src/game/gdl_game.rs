@@ -191,6 +191,12 @@ impl Game for GdlGame {
         self.plain.program().roles()
     }
 
+    /// The role `random`, however it is written, unless there is no other.
+    fn chance_roles(&self) -> Roles {
+        let random = self.roles().iter().position(|role| role.eq_ignore_ascii_case("random"));
+        random.filter(|_| self.roles().len() > 1).map_or(Roles::first(0), |role| Roles::one(Role(role as u8)))
+    }
+
     fn start(&self) -> GdlState {
         match &self.network {
             Ok(network) => GdlState(Inner::Network(Box::new(network.start()))),
@@ -309,6 +315,18 @@ impl Game for GdlGame {
 
     fn move_names(&self, state: &GdlState, role: Role, moves: &[GdlMove]) -> Vec<String> {
         moves.iter().map(|choice| self.move_term(state, role, choice).to_string()).collect()
+    }
+
+    fn state_bytes(&self) -> usize {
+        match &self.network {
+            // A gate has a value and a count, a fact a place in lists, a move a bit.
+            Ok(network) => {
+                let size = network.size();
+                256 + 5 * size.gates + 8 * size.facts + size.moves / 8
+            }
+            // Facts and moves are terms of several names each; the first state is as good a guess as any.
+            Err(_) => 4096 + 512 * self.plain.start().len(),
+        }
     }
 
     fn position(&self, _state: &GdlState) -> Option<Position> {

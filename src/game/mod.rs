@@ -33,7 +33,7 @@ pub use replay::{Difference, Key, ReplayError, ReplayReport, replay};
 pub use rules_game::RulesGame;
 pub use sheet_board::{NoBoard, SheetBoard};
 pub use simulate::{SheetLogError, SimulationPlan, SimulationReport, random_game, simulate, simulate_sheet};
-pub use walk::{WalkPlan, WalkReport, write_walks};
+pub use walk::{WalkPlan, WalkReport, write_played, write_walks};
 
 use crate::board::Position;
 use smallvec::SmallVec;
@@ -114,6 +114,12 @@ pub trait Game: Sync {
     /// The names of the roles, in the order of [`Role`]'s numbers.
     fn roles(&self) -> &[String];
 
+    /// The roles that nobody plays: they draw their moves, each as likely as the others (the role `random` of GDL-II).
+    /// There is always another role.
+    fn chance_roles(&self) -> Roles {
+        Roles::first(0)
+    }
+
     /// The state in which every game begins.
     fn start(&self) -> Self::State;
 
@@ -146,6 +152,11 @@ pub trait Game: Sync {
 
     /// Short names for people of all the legal `moves` of one role, no two alike.
     fn move_names(&self, state: &Self::State, role: Role, moves: &[Self::Move]) -> Vec<String>;
+
+    /// About how many bytes a state takes, for those who keep many.
+    fn state_bytes(&self) -> usize {
+        size_of::<Self::State>()
+    }
 
     /// The board, if the game is played on one.
     fn position(&self, state: &Self::State) -> Option<Position>;
@@ -197,6 +208,23 @@ fn play_drawn<G: Game + ?Sized>(
         joint.push(moves.swap_remove(chance.below(moves.len())));
     }
     game.play(state, joint);
+}
+
+/// The roles that somebody plays, in the order of their numbers: all but those that are chance.
+pub fn played_roles<G: Game + ?Sized>(game: &G) -> Vec<Role> {
+    let chance = game.chance_roles();
+    Roles::first(game.roles().len()).iter().filter(|&role| !chance.contains(role)).collect()
+}
+
+/// A joint move as a term for every role, also for those that are not to move.
+pub fn joint_terms<G: Game + ?Sized>(game: &G, state: &G::State, joint: &[G::Move]) -> Vec<Term> {
+    let to_move = game.to_move(state);
+    let mut joint = joint.iter();
+    let mut term = |role| match to_move.contains(role).then(|| joint.next()).flatten() {
+        Some(choice) => game.move_term(state, role, choice),
+        None => game.only_move(state, role),
+    };
+    Roles::first(game.roles().len()).iter().map(&mut term).collect()
 }
 
 /// Facts in which no state of the game can be.

@@ -1,6 +1,7 @@
 //! Playouts: games played to their end by chance alone.
 
 use super::{Chance, Game, Goals};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a playout went.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,15 +48,29 @@ impl<'g, G: Game> Playouts<'g, G> {
 
     /// Plays random moves, each joint move as likely as any other, from a state to the end or for `limit` joint moves.
     pub fn run(&mut self, from: &G::State, limit: u64, chance: &mut Chance) -> Playout {
+        self.run_until(from, limit, chance, &AtomicBool::new(false)).expect("nobody stops it")
+    }
+
+    /// The same, but once `stop` is set, it is given up before the next joint move.
+    pub fn run_until(
+        &mut self,
+        from: &G::State,
+        limit: u64,
+        chance: &mut Chance,
+        stop: &AtomicBool,
+    ) -> Option<Playout> {
         self.state.clone_from(from);
         for plies in 0..limit {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
             if !self.game.play_at_random(&mut self.state, chance, &mut self.moves, &mut self.joint) {
                 let goals = self.game.goals(&self.state).expect("no move is played only where the game is over");
-                return Playout { plies, end: PlayoutEnd::Over(goals) };
+                return Some(Playout { plies, end: PlayoutEnd::Over(goals) });
             }
         }
         let end = self.game.goals(&self.state).map_or(PlayoutEnd::Limit, PlayoutEnd::Over);
-        Playout { plies: limit, end }
+        Some(Playout { plies: limit, end })
     }
 
     /// The state in which the last playout stopped.

@@ -1,6 +1,6 @@
 //! Random walks through a game as JSON lines, so that other programs can check the rules.
 
-use super::{Chance, Game, Role};
+use super::{Chance, Game, Role, joint_terms};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
@@ -68,21 +68,47 @@ pub fn write_walks<G: Game>(game: &G, plan: &WalkPlan, out: &mut impl Write) -> 
 /// Plays a random joint move and returns it as text for every role.
 fn play_at_random<G: Game>(game: &G, state: &mut G::State, chance: &mut Chance) -> Vec<String> {
     let mut joint = Vec::new();
-    let to_move = game.to_move(state);
-    let mut play = |role| {
-        if !to_move.contains(role) {
-            return game.only_move(state, role).to_string();
-        }
-        let mut moves = Vec::new();
+    let mut moves = Vec::new();
+    for role in game.to_move(state).iter() {
         game.legal(state, role, &mut moves);
-        let choice = moves.swap_remove(chance.below(moves.len()));
-        let text = game.move_term(state, role, &choice).to_string();
-        joint.push(choice);
-        text
-    };
-    let played = (0..game.roles().len()).map(|role| play(Role(role as u8))).collect();
+        joint.push(moves.swap_remove(chance.below(moves.len())));
+    }
+    let played = texts(game, state, &joint);
     game.play(state, &joint);
     played
+}
+
+/// A joint move as text for every role.
+fn texts<G: Game>(game: &G, state: &G::State, joint: &[G::Move]) -> Vec<String> {
+    joint_terms(game, state, joint).iter().map(ToString::to_string).collect()
+}
+
+/// Writes games that were played as walks: of each the joint moves from the start.
+pub fn write_played<G: Game>(
+    game: &G,
+    played: &[Vec<Vec<G::Move>>],
+    seed: u64,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let longest = played.iter().map(Vec::len).max().unwrap_or(0);
+    let header =
+        Header { game: game.name(), roles: game.roles(), seed, walks: played.len() as u64, max_steps: longest as u64 };
+    serde_json::to_writer(&mut *out, &header)?;
+    out.write_all(b"\n")?;
+    for (walk, joints) in played.iter().enumerate() {
+        let mut state = game.start();
+        for (step, joint) in joints.iter().enumerate() {
+            let mut line = Line::of(game, walk as u64, step as u64, &state);
+            line.played = Some(texts(game, &state, joint));
+            line.write(out)?;
+            game.play(&mut state, joint);
+        }
+        // A line that is no end must tell the move played there.
+        if game.goals(&state).is_some() {
+            Line::of(game, walk as u64, joints.len() as u64, &state).write(out)?;
+        }
+    }
+    Ok(())
 }
 
 #[derive(Serialize)]

@@ -162,17 +162,6 @@ impl Checker<'_> {
                 );
             }
         }
-        let random = clauses.iter().find(|clause| {
-            clause.relation() == self.words.role
-                && matches!(&clause.head, Pat::Apply(_, parts) if matches!(parts[..], [Pat::Ground(role)] if self.terms.term(role).as_name() == Some("random")))
-        });
-        if let Some(clause) = random {
-            self.warning(
-                &clause.span,
-                "the role 'random' is a role like any other here",
-                "let the player 'random' play it",
-            );
-        }
     }
 
     /// The language's own words are used as they must be.

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 /// A name or a bracketed list, and where it stands in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Expression {
+pub(crate) struct Expression {
     pub span: Range<usize>,
     pub kind: Kind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Name(String),
     List(Vec<Expression>),
 }
@@ -23,7 +23,7 @@ const MAX_DEPTH: usize = 200;
 
 /// Reads all the expressions of a text. A bracket that does not fit ends the reading, since nothing after it can be
 /// trusted.
-pub(super) fn read(text: &str) -> Result<Vec<Expression>, SheetError> {
+pub(crate) fn read(text: &str) -> Result<Vec<Expression>, SheetError> {
     let refuse = |span: Range<usize>, message: String, mend: &str| SheetError {
         text: text.to_owned(),
         problems: vec![Problem::error(span, message, mend)],

@@ -38,7 +38,7 @@ mod engine;
 mod extract;
 mod ground;
 mod heads;
-mod kif;
+pub(crate) mod kif;
 mod network;
 mod plain;
 mod plan;

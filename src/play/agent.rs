@@ -32,6 +32,8 @@ impl Agent {
     pub const MOST_PLAYOUTS: u32 = 1_000_000_000;
 
     /// Chooses a move for a role; `None` if it is not to move or the game is over.
+    ///
+    /// A role that is chance draws its move, whichever agent is asked.
     pub fn choose<G: Game>(
         &self,
         game: &G,
@@ -60,7 +62,8 @@ impl Agent {
             // There is nothing to think about.
             return moves.pop().map(Choice::unexamined);
         }
-        Some(match *self {
+        let agent = if game.chance_roles().contains(role) { Agent::Random } else { *self };
+        Some(match agent {
             Agent::Random => Choice::unexamined(moves.swap_remove(chance.below(moves.len()))),
             Agent::Greedy => greedy::choose(game, state, role, moves, chance),
             Agent::AlphaBeta { depth } => alphabeta(game, state, role, depth, material, chance, stop)?,

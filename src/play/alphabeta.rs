@@ -4,13 +4,18 @@
 //! the others answer as if they knew its move, so what it is promised it gets, but bluffing is beyond it. With one role
 //! nobody answers, and it is a plain search.
 //!
+//! Where chance moves, a state is worth the mean over its moves, each searched without bounds, since a mean cuts nothing off;
+//! others who move at the same time answer as if they knew what was drawn. In a game with chance it does not matter how soon
+//! a result comes.
+//!
 //! The result is exactly that of minimax to the same depth. A table remembers states whole, so no two are ever mixed up,
 //! and what it says is used only for the same remaining depth, or for a greater one where nothing was left open.
 
 use super::Choice;
-use crate::game::{Chance, Game, Goals, JointMoves, Role};
+use crate::game::{Chance, Game, Goals, JointMoves, Role, Roles};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a state that is not over is worth for a role: from -1000 to 1000, which is always less than the smallest
@@ -32,8 +37,9 @@ const EVEN: i32 = 50;
 const INFINITE: i32 = i32::MAX / 2;
 /// Where the others can answer in more ways than this at the same time, the rest is not looked at (and nothing is proved).
 const MOST_REPLIES: usize = 4096;
-/// How many states the table remembers before it begins to forget the older half.
+/// How many states the table remembers before it begins to forget the older half, and how many bytes they may take.
 const TABLE: usize = 1 << 16;
+const TABLE_BYTES: usize = 128 << 20;
 
 /// The best move for a role looking `depth` joint moves ahead, left to chance if several are equally good; `None` if it is
 /// not to move.
@@ -55,12 +61,14 @@ pub fn alphabeta<G: Game>(
         me: role,
         evaluate,
         stop,
-        table: Table::default(),
+        table: Table::with_room(TABLE.min(TABLE_BYTES / game.state_bytes().max(1))),
         history: FxHashMap::default(),
         killers: vec![None; usize::from(depth) + 1],
         room: Vec::new(),
         nodes: 0,
         skipped: false,
+        chance_roles: game.chance_roles(),
+        drawn: false,
     };
     let mut level = search.level(state);
     let mut order: Vec<usize> = (0..level.joints.moves(place).len()).collect();
@@ -71,17 +79,19 @@ pub fn alphabeta<G: Game>(
         let Ok((best, worth)) = search.root(state, &mut level, place, &order, depth) else { break };
         order[..=best].rotate_right(1);
         found = Some(worth);
-        if worth.complete || is_decided(worth.value) {
+        if search.is_certain(worth) {
             break;
         }
     }
     let pick = *order.first()?;
+    // A mean is what can be expected, which is certain only if it is the most or the least.
+    let expected = |worth: Worth| search.drawn && worth.value.abs() != EVEN * POINT;
     Some(Choice {
         pick: level.joints.moves(place)[pick].clone(),
-        value: found.map(|worth| goal_of(worth.value)),
+        value: found.map(|worth| search.goal_of(worth.value)),
         nodes: search.nodes,
         playouts: 0,
-        proved: !search.skipped && found.is_some_and(|worth| worth.complete || is_decided(worth.value)),
+        proved: !search.skipped && found.is_some_and(|worth| search.is_certain(worth) && !expected(worth)),
     })
 }
 
@@ -100,6 +110,9 @@ struct Search<'a, G: Game> {
     nodes: u64,
     /// Whether replies were left out.
     skipped: bool,
+    chance_roles: Roles,
+    /// Whether a mean was taken of values that are not all the same.
+    drawn: bool,
 }
 
 struct Level<G: Game> {
@@ -160,18 +173,19 @@ impl<G: Game> Search<'_, G> {
     /// What a state is worth: exactly, if it is within the window, otherwise a bound on that side of it.
     fn search(&mut self, state: &G::State, window: Window) -> Result<Worth, Stopped> {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(1024) && self.stop.load(Ordering::Relaxed) {
+        // States of some games take long, so this is asked at each.
+        if self.stop.load(Ordering::Relaxed) {
             return Err(Stopped);
         }
         if let Some(goals) = self.game.goals(state) {
-            return Ok(Worth { value: value_of(&goals, self.me, window.ply), complete: true });
+            return Ok(Worth { value: value_of(&goals, self.me, self.ply(window)), complete: true });
         }
         if window.depth == 0 {
             let value = (self.evaluate)(self.game, state, self.me).clamp(-OPINION, OPINION);
             return Ok(Worth { value, complete: false });
         }
         let known = self.table.get(state);
-        if let Some(worth) = known.and_then(|known| known.settles(window)) {
+        if let Some(worth) = known.and_then(|known| known.settles(window, self.ply(window))) {
             return Ok(worth);
         }
         let mut level = self.level(state);
@@ -182,7 +196,7 @@ impl<G: Game> Search<'_, G> {
             value if value >= window.beta => Bound::Below,
             _ => Bound::Exact,
         };
-        let value = from_here(worth.value, window.ply);
+        let value = from_here(worth.value, self.ply(window));
         self.table.put(state, Known { value, bound, depth: window.depth, complete: worth.complete, pick });
         Ok(worth)
     }
@@ -197,7 +211,8 @@ impl<G: Game> Search<'_, G> {
     ) -> Result<(Worth, usize), Stopped> {
         let to_move = self.game.to_move(state);
         let mine = to_move.contains(self.me);
-        if !mine && to_move.len() != 1 {
+        let drawn = to_move.iter().all(|role| self.chance_roles.contains(role));
+        if !mine && (to_move.len() != 1 || drawn) {
             return Ok((self.replies(state, level, None, window)?, 0));
         }
         let place = to_move.iter().position(|role| role == self.me).unwrap_or(0);
@@ -240,6 +255,10 @@ impl<G: Game> Search<'_, G> {
         fixed: Option<(usize, usize)>,
         window: Window,
     ) -> Result<Worth, Stopped> {
+        if !self.chance_roles.is_empty() && self.game.to_move(state).iter().any(|role| self.chance_roles.contains(role))
+        {
+            return self.mean(state, level, fixed, window);
+        }
         level.joints.restart(fixed);
         let mut worst = Worth { value: INFINITE, complete: true };
         for reply in 0.. {
@@ -266,6 +285,61 @@ impl<G: Game> Search<'_, G> {
             }
         }
         Ok(worst)
+    }
+
+    /// The mean over the moves of chance of the worst that the others can do.
+    fn mean(
+        &mut self,
+        state: &G::State,
+        level: &mut Level<G>,
+        fixed: Option<(usize, usize)>,
+        window: Window,
+    ) -> Result<Worth, Stopped> {
+        let drawn: Vec<bool> = self.game.to_move(state).iter().map(|role| self.chance_roles.contains(role)).collect();
+        // For each way in which chance can move, the worst of the others' replies.
+        let mut worsts: BTreeMap<Vec<usize>, i32> = BTreeMap::new();
+        let mut complete = true;
+        level.joints.restart(fixed);
+        for reply in 0.. {
+            let Some(joint) = level.joints.advance() else { break };
+            if reply == MOST_REPLIES {
+                self.skipped = true;
+                complete = false;
+                break;
+            }
+            level.child.clone_from(state);
+            self.game.play(&mut level.child, joint);
+            let below = Window { depth: window.depth - 1, ply: window.ply + 1, alpha: -INFINITE, beta: INFINITE };
+            let picks = level.joints.picks().iter().zip(&drawn).filter(|(_, drawn)| **drawn).map(|(&pick, _)| pick);
+            let picks: Vec<usize> = picks.collect();
+            let worth = self.search(&level.child, below)?;
+            complete &= worth.complete;
+            worsts.entry(picks).and_modify(|worst| *worst = worth.value.min(*worst)).or_insert(worth.value);
+        }
+        let mut values = worsts.values();
+        let first = values.next().copied().unwrap_or(0);
+        self.drawn |= values.any(|&value| value != first);
+        let sum: i64 = worsts.values().map(|&value| i64::from(value)).sum();
+        Ok(Worth { value: (sum / worsts.len().max(1) as i64) as i32, complete })
+    }
+
+    /// Whether no deeper search can find anything else.
+    fn is_certain(&self, worth: Worth) -> bool {
+        // The mean of many wins and few losses may look like a win.
+        worth.complete || self.chance_roles.is_empty() && is_decided(worth.value)
+    }
+
+    /// The goal that a value stands for.
+    fn goal_of(&self, value: i32) -> f64 {
+        let points = f64::from(value) / f64::from(POINT);
+        // What was added or taken away for haste is left out again.
+        let hasty = self.chance_roles.is_empty() && value.abs() > OPINION;
+        f64::from(EVEN) + if hasty { points.round() } else { points }
+    }
+
+    /// How far from the root a window counts as being: results that come soon are not better where means are taken.
+    fn ply(&self, window: Window) -> i32 {
+        if self.chance_roles.is_empty() { window.ply } else { 0 }
     }
 
     /// Puts the most promising moves first: the best of an earlier search, then what cut off a neighbour, then what has cut
@@ -304,12 +378,6 @@ fn value_of(goals: &Goals, me: Role, ply: i32) -> i32 {
     value - value.signum() * ply
 }
 
-/// The goal that a value stands for.
-fn goal_of(value: i32) -> f64 {
-    let points = f64::from(value) / f64::from(POINT);
-    f64::from(EVEN) + if value.abs() > OPINION { points.round() } else { points }
-}
-
 /// Whether nothing better, or nothing worse, can be found further on.
 fn is_decided(value: i32) -> bool {
     value.abs() > (EVEN - 1) * POINT
@@ -322,13 +390,15 @@ fn from_here(value: i32, ply: i32) -> i32 {
 
 /// The states that were searched, in two generations, so that there are never too many.
 struct Table<S> {
+    /// How many the younger ones may be.
+    room: usize,
     young: FxHashMap<S, Known>,
     old: FxHashMap<S, Known>,
 }
 
-impl<S> Default for Table<S> {
-    fn default() -> Table<S> {
-        Table { young: FxHashMap::default(), old: FxHashMap::default() }
+impl<S> Table<S> {
+    fn with_room(room: usize) -> Table<S> {
+        Table { room, young: FxHashMap::default(), old: FxHashMap::default() }
     }
 }
 
@@ -356,8 +426,8 @@ enum Bound {
 
 impl Known {
     /// The worth of the state, if this is enough to tell it or to tell that it is outside the window.
-    fn settles(self, window: Window) -> Option<Worth> {
-        let value = from_here(self.value, -window.ply);
+    fn settles(self, window: Window, ply: i32) -> Option<Worth> {
+        let value = from_here(self.value, -ply);
         let fits = self.depth == window.depth || self.complete && self.depth < window.depth;
         let enough = match self.bound {
             Bound::Exact => true,
@@ -378,7 +448,7 @@ impl<S: Clone + Eq + std::hash::Hash> Table<S> {
             *before = known;
             return;
         }
-        if self.young.len() >= TABLE {
+        if self.young.len() >= self.room {
             self.old = std::mem::take(&mut self.young);
         }
         self.young.insert(state.clone(), known);

@@ -1,7 +1,7 @@
 //! Matches: agents against each other, many games on all cores.
 
 use super::Agent;
-use crate::game::{Chance, Game, Goals, Role};
+use crate::game::{Chance, Game, Goals, Role, played_roles};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -32,13 +32,13 @@ pub struct MatchResult {
 /// How one game of a match went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
-    /// Which agent played each role.
-    pub agents: Vec<usize>,
+    /// Which agent played each role; `None` for chance.
+    pub agents: Vec<Option<usize>>,
     /// What each role got; `None` if the game was broken off.
     pub goals: Option<Goals>,
     /// Joint moves played.
     pub plies: u64,
-    /// The agent that has won: more than all others, or in a game for one more than 50.
+    /// The agent that has won: more than all others, or in a game for one more than 50. What chance has got does not count.
     pub winner: Option<usize>,
 }
 
@@ -52,9 +52,10 @@ pub struct MatchError {
     pub agents: usize,
 }
 
-/// Plays a match on the threads of the current rayon pool, one agent for each role of the game.
+/// Plays a match on the threads of the current rayon pool, one agent for each role of the game that is not chance.
 ///
-/// In game number `n` (from 0), agent `(role + n) % agents` plays a role, so that over the games everybody plays everything.
+/// In game number `n` (from 0), agent `(role + n) % agents` plays a role, those of chance left out, so that over the games
+/// everybody plays everything.
 /// After each game `progress` is told how many are finished. Once `stop` is set, games that have begun are given up.
 pub fn play_match<G: Game>(
     game: &G,
@@ -63,7 +64,7 @@ pub fn play_match<G: Game>(
     stop: &AtomicBool,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<MatchResult, MatchError> {
-    let roles = game.roles().len();
+    let roles = played_roles(game).len();
     if agents.len() != roles {
         return Err(MatchError { roles, agents: agents.len() });
     }
@@ -105,7 +106,11 @@ fn play_game<G: Game>(
 ) -> Option<GameResult> {
     let mut chance = Chance::stream(plan.seed, number);
     let turned = (number % agents.len() as u64) as usize;
-    let seats: Vec<usize> = (0..agents.len()).map(|role| (role + turned) % agents.len()).collect();
+    let mut seats = vec![None; game.roles().len()];
+    let players = played_roles(game);
+    for (place, role) in players.iter().enumerate() {
+        seats[role.index()] = Some((place + turned) % agents.len());
+    }
     let mut state = game.start();
     let mut joint = Vec::new();
     let mut plies = 0;
@@ -118,7 +123,7 @@ fn play_game<G: Game>(
         }
         joint.clear();
         for role in game.to_move(&state).iter() {
-            let agent = agents[seats[role.index()]];
+            let agent = seats[role.index()].map_or(Agent::Random, |agent| agents[agent]);
             joint.push(agent.choose_until(game, &state, role, &mut chance, stop)?.pick);
         }
         if stop.load(Ordering::Relaxed) {
@@ -127,17 +132,17 @@ fn play_game<G: Game>(
         game.play(&mut state, &joint);
         plies += 1;
     };
-    let winner = goals.as_ref().and_then(winning_role).map(|role| seats[role.index()]);
+    let winner = goals.as_ref().and_then(|goals| winning_role(goals, &players)).and_then(|role| seats[role.index()]);
     Some(GameResult { agents: seats, goals, plies, winner })
 }
 
-/// The role with strictly the highest goal, or the only one if it has more than 50. An open goal is none.
-fn winning_role(goals: &Goals) -> Option<Role> {
-    let goal = |role: usize| goals[role].unwrap_or(0);
-    let best = (0..goals.len()).max_by_key(|&role| goal(role))?;
-    let alone = match goals.len() {
-        1 => goal(0) > 50,
-        roles => (0..roles).all(|role| role == best || goal(role) < goal(best)),
+/// The player with strictly the highest goal, or the only one if it has more than 50. An open goal is none.
+pub fn winning_role(goals: &Goals, players: &[Role]) -> Option<Role> {
+    let goal = |role: Role| goals[role.index()].unwrap_or(0);
+    let best = *players.iter().max_by_key(|&&role| goal(role))?;
+    let alone = match players {
+        [only] => goal(*only) > 50,
+        _ => players.iter().all(|&role| role == best || goal(role) < goal(best)),
     };
-    alone.then_some(Role(best as u8))
+    alone.then_some(best)
 }

@@ -6,6 +6,9 @@
 //!
 //! We depart from UCT in how a move that was tried seldom is favoured: by the fourth root of the number of visits instead
 //! of the root of its logarithm (Shah, Xie and Xu 2020 show why it should be so), which is computed alike on every machine.
+//!
+//! Where chance moves, moves are drawn with equal chances in the tree too, and a result is certain only if all of them
+//! lead to it.
 
 use super::Choice;
 use crate::game::{Chance, Game, Goals, Playouts, Role, Roles};
@@ -22,6 +25,8 @@ const MOST_PLIES: u64 = 2000;
 const MOST_LOOKS: usize = 100;
 /// When the tree has this many moves, it grows no more.
 const MOST_ARMS: usize = 1 << 21;
+/// A node without moves takes as much room as this many.
+const ROOM: usize = 4;
 
 /// Which of its moves each place plays.
 type Picks = SmallVec<[u32; 4]>;
@@ -34,26 +39,32 @@ pub(super) fn choose<G: Game>(
     chance: &mut Chance,
     stop: &AtomicBool,
 ) -> Choice<G::Move> {
-    let mut tree = Tree { game, me: role, nodes: Vec::new(), children: FxHashMap::default(), arms: 0 };
-    tree.add(state);
-    let mut walker =
-        Walker { state: state.clone(), path: Vec::new(), joint: Vec::new(), playouts: Playouts::new(game) };
-    let mut made = 0;
-    // The first playout is made in any case.
-    while made < playouts && tree.nodes[0].proof.is_none() && !(made > 0 && stop.load(Ordering::Relaxed)) {
-        tree.grow(state, &mut walker, chance);
-        made += 1;
-    }
-    tree.choice(made, chance)
+    let mut tree = Tree::new(game, state.clone(), role);
+    tree.grow(u64::from(playouts), chance, stop);
+    tree.choice(chance).expect("a role that is to move has moves")
 }
 
-struct Tree<'g, G: Game> {
+/// A tree that grows by playouts, to find a role's best move in the state at its root. It can be grown further at any time,
+/// and when a joint move was played, what lies below it is kept.
+///
+/// For a number of playouts without a stop, the same chance gives the same tree.
+pub struct Tree<'g, G: Game> {
     game: &'g G,
     me: Role,
+    chance_roles: Roles,
+    root: G::State,
     nodes: Vec<Node<G::Move>>,
     children: FxHashMap<(u32, Picks), u32>,
     /// How many there are in all the nodes.
     arms: usize,
+    /// Made since the root is the root.
+    playouts: u64,
+    /// Whether in all results so far what one role gained others lost.
+    constant_sum: bool,
+    /// Whether nobody moved at the same time as others so far.
+    by_turns: bool,
+    /// Room for walks, while nobody walks.
+    walker: Option<Walker<'g, G>>,
 }
 
 struct Node<M> {
@@ -93,15 +104,132 @@ struct Walker<'g, G: Game> {
     playouts: Playouts<'g, G>,
 }
 
-impl<G: Game> Tree<'_, G> {
-    /// Walks down by the moves' promise, adds a node, plays out and passes the result up.
-    fn grow(&mut self, root: &G::State, walker: &mut Walker<G>, chance: &mut Chance) {
-        walker.state.clone_from(root);
+impl<'g, G: Game> Tree<'g, G> {
+    /// A tree of one node.
+    pub fn new(game: &'g G, state: G::State, role: Role) -> Tree<'g, G> {
+        let mut tree = Tree {
+            game,
+            me: role,
+            chance_roles: game.chance_roles(),
+            root: state,
+            nodes: Vec::new(),
+            children: FxHashMap::default(),
+            arms: 0,
+            playouts: 0,
+            constant_sum: true,
+            by_turns: true,
+            walker: None,
+        };
+        let root = tree.root.clone();
+        tree.add(&root, &AtomicBool::new(false));
+        tree
+    }
+
+    /// The state at the root.
+    pub fn state(&self) -> &G::State {
+        &self.root
+    }
+
+    /// Whether more playouts would change nothing: the result is certain, or the game is over.
+    pub fn is_settled(&self) -> bool {
+        self.nodes[0].proof.is_some()
+    }
+
+    /// Whether in all results that were seen the roles' goals had the same sum, so that what is bad for one is good for the
+    /// others.
+    pub fn is_constant_sum(&self) -> bool {
+        self.constant_sum
+    }
+
+    /// Whether in all states that were added only one role was to move.
+    pub fn is_by_turns(&self) -> bool {
+        self.by_turns
+    }
+
+    /// Adds up to so many playouts, fewer if the result becomes certain or once `stop` is set; tells how many.
+    pub fn grow(&mut self, playouts: u64, chance: &mut Chance, stop: &AtomicBool) -> u64 {
+        let new = || Walker {
+            state: self.root.clone(),
+            path: Vec::new(),
+            joint: Vec::new(),
+            playouts: Playouts::new(self.game),
+        };
+        let mut walker = self.walker.take().unwrap_or_else(new);
+        let mut made = 0;
+        while made < playouts && !self.is_settled() && self.playout(&mut walker, chance, stop) {
+            made += 1;
+        }
+        self.walker = Some(walker);
+        self.playouts += made;
+        made
+    }
+
+    /// Plays a joint move at the root. What the tree knows about the state that follows is kept, the rest is dropped.
+    pub fn play(&mut self, joint: &[G::Move]) {
+        let find = |(arms, choice): (&Vec<Arm<G::Move>>, &G::Move)| {
+            arms.iter().position(|arm| arm.choice == *choice).map(|pick| pick as u32)
+        };
+        let picks: Option<Picks> = self.nodes[0].places.iter().zip(joint).map(find).collect();
+        let child = picks.and_then(|picks| self.children.get(&(0, picks)).copied());
+        self.game.play(&mut self.root, joint);
+        self.playouts = 0;
+        match child {
+            Some(child) => self.keep_below(child),
+            None => {
+                self.nodes.clear();
+                self.children.clear();
+                self.arms = 0;
+                let root = self.root.clone();
+                self.add(&root, &AtomicBool::new(false));
+            }
+        }
+    }
+
+    /// Makes a node the root and drops all that is not below it.
+    fn keep_below(&mut self, root: u32) {
+        let mut below: Vec<Vec<(Picks, u32)>> = vec![Vec::new(); self.nodes.len()];
+        for ((parent, picks), child) in self.children.drain() {
+            below[parent as usize].push((picks, child));
+        }
+        let mut old: Vec<Option<Node<G::Move>>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
+        self.arms = 0;
+        // The numbers of nodes that were kept, by their new numbers.
+        let mut kept = vec![root];
+        let mut next = 0;
+        while let Some(&number) = kept.get(next) {
+            // There is one way to every node.
+            let Some(node) = old[number as usize].take() else { break };
+            self.arms += ROOM + node.places.iter().map(Vec::len).sum::<usize>();
+            self.nodes.push(node);
+            let mut children = std::mem::take(&mut below[number as usize]);
+            // The order of a map is nobody's business.
+            children.sort_unstable_by_key(|&(_, child)| child);
+            for (picks, child) in children {
+                self.children.insert((next as u32, picks), kept.len() as u32);
+                kept.push(child);
+            }
+            next += 1;
+        }
+        // A win that was seen at a glance has left no trace of the move that wins; the root is to tell it.
+        let over = self.nodes[0].places.is_empty();
+        let seen = (0..self.nodes[0].places.first().map_or(0, Vec::len))
+            .any(|pick| self.child(0, pick).is_some_and(|child| child.proof.is_some()));
+        if !over && !seen {
+            self.nodes[0].proof = None;
+        }
+    }
+
+    /// Walks down by the moves' promise, adds a node, plays out and passes the result up; `false` if it was stopped.
+    fn playout(&mut self, walker: &mut Walker<G>, chance: &mut Chance, stop: &AtomicBool) -> bool {
+        walker.state.clone_from(&self.root);
         walker.path.clear();
         let mut node = 0;
         let result = loop {
             if let Some(proof) = &self.nodes[node as usize].proof {
                 break Some(proof.goals.clone());
+            }
+            if stop.load(Ordering::Relaxed) {
+                return false;
             }
             let picks = self.select(node, &mut walker.joint, chance);
             self.game.play(&mut walker.state, &walker.joint);
@@ -112,7 +240,7 @@ impl<G: Game> Tree<'_, G> {
                 continue;
             }
             if self.arms < MOST_ARMS {
-                let child = self.add(&walker.state);
+                let child = self.add(&walker.state, stop);
                 self.children.insert((node, picks), child);
                 if self.nodes[child as usize].proof.is_some() {
                     node = child;
@@ -120,8 +248,14 @@ impl<G: Game> Tree<'_, G> {
                     continue;
                 }
             }
-            break walker.playouts.run(&walker.state, MOST_PLIES, chance).goals().cloned();
+            let Some(playout) = walker.playouts.run_until(&walker.state, MOST_PLIES, chance, stop) else {
+                return false;
+            };
+            break playout.goals().cloned();
         };
+        if let Some(goals) = &result {
+            self.constant_sum &= self.sum(goals) == 100;
+        }
         for (node, picks) in &walker.path {
             let node = &mut self.nodes[*node as usize];
             node.visits += 1;
@@ -131,10 +265,17 @@ impl<G: Game> Tree<'_, G> {
                 arm.total += result.as_ref().map_or(0.5, |goals| f64::from(goal(goals, role)) / 100.0);
             }
         }
+        true
+    }
+
+    /// What all but chance have got together.
+    fn sum(&self, goals: &Goals) -> u32 {
+        let roles = Roles::first(goals.len()).iter().filter(|&role| !self.chance_roles.contains(role));
+        roles.map(|role| u32::from(goal(goals, role))).sum()
     }
 
     /// Adds a node for a state.
-    fn add(&mut self, state: &G::State) -> u32 {
+    fn add(&mut self, state: &G::State, stop: &AtomicBool) -> u32 {
         let goals = self.game.goals(state);
         let roles = if goals.is_some() { Roles::first(0) } else { self.game.to_move(state) };
         let mut places: SmallVec<[Vec<Arm<G::Move>>; 1]> = SmallVec::new();
@@ -144,24 +285,33 @@ impl<G: Game> Tree<'_, G> {
             self.arms += moves.len();
             places.push(moves.into_iter().map(|choice| Arm { choice, visits: 0, total: 0.0, lost: false }).collect());
         }
-        // A node without moves takes room too.
-        self.arms += 4;
+        self.arms += ROOM;
+        self.by_turns &= places.len() < 2;
         let proof = goals
             .map(|goals| Proof { goals, plies: 0, sound: true })
-            .or_else(|| self.win_at_once(state, roles, &places));
+            .or_else(|| self.win_at_once(state, roles, &places, stop));
         self.nodes.push(Node { roles, places, visits: 0, proved: 0, proof });
         (self.nodes.len() - 1) as u32
     }
 
     /// The proof of a state in which the only role to move can win at once. The root has none before its playouts, because
     /// it is to tell the move too.
-    fn win_at_once(&self, state: &G::State, roles: Roles, places: &[Vec<Arm<G::Move>>]) -> Option<Proof> {
+    fn win_at_once(
+        &self,
+        state: &G::State,
+        roles: Roles,
+        places: &[Vec<Arm<G::Move>>],
+        stop: &AtomicBool,
+    ) -> Option<Proof> {
         let (Some(mover), [arms]) = (roles.iter().next(), places) else { return None };
-        if arms.len() > MOST_LOOKS || self.nodes.is_empty() {
+        if arms.len() > MOST_LOOKS || self.nodes.is_empty() || self.chance_roles.contains(mover) {
             return None;
         }
         let mut child = state.clone();
         for arm in arms {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
             child.clone_from(state);
             self.game.play(&mut child, std::slice::from_ref(&arm.choice));
             if let Some(goals) = self.game.goals(&child).filter(|goals| goal(goals, mover) == 100) {
@@ -177,9 +327,11 @@ impl<G: Game> Tree<'_, G> {
         joint.clear();
         let node = &self.nodes[node as usize];
         let curiosity = CURIOSITY * f64::from(node.visits).sqrt().sqrt();
-        let pick = |arms: &Vec<Arm<G::Move>>| {
+        let pick = |(role, arms): (Role, &Vec<Arm<G::Move>>)| {
             let untried = arms.iter().filter(|arm| arm.visits == 0).count();
-            let pick = if untried > 0 {
+            let pick = if self.chance_roles.contains(role) {
+                Some(chance.below(arms.len()))
+            } else if untried > 0 {
                 let nth = chance.below(untried);
                 arms.iter().enumerate().filter(|(_, arm)| arm.visits == 0).nth(nth).map(|(pick, _)| pick)
             } else {
@@ -194,7 +346,7 @@ impl<G: Game> Tree<'_, G> {
             joint.push(arms[pick].choice.clone());
             pick as u32
         };
-        node.places.iter().map(pick).collect()
+        node.roles.iter().zip(&node.places).map(pick).collect()
     }
 
     /// Tells the nodes above one whose result has become certain, as far as theirs becomes certain too.
@@ -203,12 +355,19 @@ impl<G: Game> Tree<'_, G> {
             let node = &self.nodes[*parent as usize];
             let (1, Some(mover)) = (node.places.len(), node.roles.iter().next()) else { return };
             let Some(proof) = self.nodes[child as usize].proof.clone() else { return };
+            let drawn = self.chance_roles.contains(mover);
             let own = goal(&proof.goals, mover);
             let node = &mut self.nodes[*parent as usize];
             node.proved += 1;
             node.places[0][picks[0] as usize].lost = own == 0;
             let all = node.proved == node.places[0].len();
-            let best = if own == 100 {
+            let best = if drawn {
+                // Where chance moves, only what all its moves lead to is certain.
+                match self.alike(*parent).filter(|_| all) {
+                    Some(proof) => proof,
+                    None => return,
+                }
+            } else if own == 100 {
                 // Nothing can be better for the one who moves; whether it is the worst for us only its own goals tell.
                 let against = mover == self.me || goal(&proof.goals, self.me) == 0;
                 Proof { sound: proof.sound && against, ..proof }
@@ -220,6 +379,20 @@ impl<G: Game> Tree<'_, G> {
             self.nodes[*parent as usize].proof = Some(Proof { plies: best.plies + 1, ..best });
             child = *parent;
         }
+    }
+
+    /// The proof of a node where chance moves and every move that is proved leads to the same goals.
+    fn alike(&self, node: u32) -> Option<Proof> {
+        let picks = 0..self.nodes[node as usize].places[0].len();
+        let mut proofs = picks.filter_map(|pick| self.child(node, pick)).filter_map(|child| child.proof.as_ref());
+        let first = proofs.next()?.clone();
+        proofs.try_fold(first, |so_far, proof| {
+            (so_far.goals == proof.goals).then(|| Proof {
+                plies: so_far.plies.max(proof.plies),
+                sound: so_far.sound && proof.sound,
+                ..so_far
+            })
+        })
     }
 
     /// The proof that a role chooses where all its moves are proved: what is best for it, and of those what is worst for us.
@@ -242,9 +415,10 @@ impl<G: Game> Tree<'_, G> {
     }
 
     /// The move to play: one that is certain to be best if there is one, otherwise the one that was tried most.
-    fn choice(&self, playouts: u32, chance: &mut Chance) -> Choice<G::Move> {
+    /// `None` if the role is not to move.
+    pub fn choice(&self, chance: &mut Chance) -> Option<Choice<G::Move>> {
         let root = &self.nodes[0];
-        let place = root.roles.iter().position(|role| role == self.me).unwrap_or(0);
+        let place = root.roles.iter().position(|role| role == self.me)?;
         let arms = &root.places[place];
         let proof = |pick: usize| {
             let child = if root.places.len() == 1 { self.child(0, pick) } else { None };
@@ -261,13 +435,13 @@ impl<G: Game> Tree<'_, G> {
             (Some(proved), _) => (proved, certain(proved).unwrap_or(0.0)),
             (None, tried) => tried.map_or((0, 0.0), |tried| (tried, mean(tried))),
         };
-        Choice {
+        Some(Choice {
             pick: arms[pick].choice.clone(),
             value: Some(value),
             nodes: self.nodes.len() as u64,
-            playouts: u64::from(playouts),
+            playouts: self.playouts,
             proved: root.proof.as_ref().is_some_and(|proof| proof.sound),
-        }
+        })
     }
 }
 

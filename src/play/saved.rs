@@ -2,7 +2,7 @@
 
 use super::AgentError;
 use super::session::{Player, PlayerError, Session};
-use crate::game::{Game, Role};
+use crate::game::{Game, Role, joint_terms, played_roles};
 use serde::{Deserialize, Serialize};
 
 /// What the document says it is.
@@ -35,20 +35,14 @@ impl<'g, G: Game> Session<'g, G> {
     pub fn to_json(&self) -> String {
         let game = self.game();
         let terms = |(state, joint): (&G::State, &[G::Move])| {
-            let to_move = game.to_move(state);
-            let mut joint = joint.iter();
-            let mut term = |role| match to_move.contains(role).then(|| joint.next()).flatten() {
-                Some(choice) => game.move_term(state, role, choice),
-                None => game.only_move(state, role),
-            };
-            (0..game.roles().len()).map(|role| term(Role(role as u8)).to_string()).collect()
+            joint_terms(game, state, joint).iter().map(ToString::to_string).collect()
         };
         let document = Document {
             format: FORMAT.to_owned(),
             version: VERSION,
             game: game.name().to_owned(),
             seed: self.seed(),
-            players: self.players().iter().map(ToString::to_string).collect(),
+            players: played_roles(game).iter().map(|role| self.players()[role.index()].to_string()).collect(),
             moves: self.history().map(terms).collect(),
         };
         serde_json::to_string(&document).expect("texts and numbers are always written")

@@ -1,7 +1,7 @@
 //! A game that people play, against agents or each other.
 
 use super::{Agent, AgentError, Choice};
-use crate::game::{Chance, Game, Goals, Role};
+use crate::game::{Chance, Game, Goals, Role, played_roles};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
@@ -51,11 +51,16 @@ pub struct Session<'g, G: Game> {
 }
 
 impl<'g, G: Game> Session<'g, G> {
-    /// A game from its start, with a player for each role.
+    /// A game from its start, with a player for each role that is not chance.
     pub fn new(game: &'g G, players: Vec<Player>, seed: u64) -> Result<Session<'g, G>, PlayerError> {
-        if players.len() != game.roles().len() {
-            return Err(PlayerError { roles: game.roles().to_vec(), players: players.len() });
+        let roles = played_roles(game);
+        if players.len() != roles.len() {
+            let roles = roles.iter().map(|role| game.roles()[role.index()].clone()).collect();
+            return Err(PlayerError { roles, players: players.len() });
         }
+        let mut all = vec![Player::Agent(Agent::Random); game.roles().len()];
+        roles.iter().zip(players).for_each(|(role, player)| all[role.index()] = player);
+        let players = all;
         Ok(Session { game, players, seed, states: vec![game.start()], played: Vec::new(), chosen: Vec::new() })
     }
 
@@ -64,7 +69,7 @@ impl<'g, G: Game> Session<'g, G> {
         self.game
     }
 
-    /// Who plays each role.
+    /// Who plays each role; `random` those that are chance.
     pub fn players(&self) -> &[Player] {
         &self.players
     }
@@ -213,7 +218,7 @@ impl<'g, G: Game> Session<'g, G> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the game is for {} ({}), {players} players were given", .roles.len(), .roles.join(", "))]
 pub struct PlayerError {
-    /// The roles of the game.
+    /// The roles of the game that somebody has to play.
     pub roles: Vec<String>,
     /// How many were given.
     pub players: usize,

@@ -1,6 +1,7 @@
 //! All suites in one binary: tables and properties over the library's public face.
 
 mod catalogue;
+mod chance;
 mod counting;
 mod explain;
 mod export;

@@ -4,7 +4,6 @@ use crate::game_argument::{EngineName, SheetText};
 use crate::{Done, output, report};
 use anyhow::Result;
 use onlooker::game::Game;
-use std::path::Path;
 
 /// Check a rule sheet of the Game Description Language and tell what is made of it
 #[derive(clap::Args)]
@@ -18,10 +17,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<Done> {
-    let sheet = match SheetText::find(&args.sheet)? {
-        Some(sheet) => sheet,
-        None => SheetText::read(Path::new(&args.sheet))?,
-    };
+    let sheet = SheetText::load(&args.sheet)?;
     let game = sheet.game(EngineName::Fast)?;
     let text = &sheet.text;
     let program = game.program();

@@ -4,7 +4,7 @@ use crate::game_argument::{AnyGame, GameArgument};
 use crate::progress::Progress;
 use crate::{Done, interrupt, output};
 use anyhow::Result;
-use onlooker::game::Game;
+use onlooker::game::{Game, played_roles};
 use onlooker::play::{Agent, MatchPlan, play_match};
 
 /// Let players compete: they change sides from game to game
@@ -15,7 +15,7 @@ use onlooker::play::{Agent, MatchPlan, play_match};
 pub struct Args {
     #[command(flatten)]
     game: GameArgument,
-    /// Who plays, one for each side
+    /// Who plays, one for each side (the role random of a rule sheet plays by itself)
     #[arg(long, value_name = "A,B", value_delimiter = ',', required = true)]
     players: Vec<Agent>,
     /// How many games
@@ -53,16 +53,19 @@ fn compete<G: Game>(game: &G, args: &Args) -> Result<Done> {
         output::line(serde_json::json!({ "games": games, "wins": result.wins, "draws": result.draws }))?;
         return Ok(Done::Holds);
     }
+    let played = played_roles(game);
     for (agent, (player, wins)) in args.players.iter().zip(&result.wins).enumerate() {
-        let by_role: Vec<String> = (game.roles().iter().enumerate())
-            .map(|(role, name)| {
-                let won = result.games.iter().filter(|game| game.winner == Some(agent) && game.agents[role] == agent);
+        let by_role: Vec<String> = (played.iter())
+            .map(|&role| {
+                let (role, name) = (role.index(), &game.roles()[role.index()]);
+                let won =
+                    result.games.iter().filter(|game| game.winner == Some(agent) && game.agents[role] == Some(agent));
                 format!("{} as {name}", won.count())
             })
             .collect();
         output::line(format!("{:16} won {wins:>6}  ({})", player.to_string(), by_role.join(", ")))?;
     }
-    if game.roles().len() > 1 {
+    if played.len() > 1 {
         output::line(format!("{:16}     {:>6}", "draws", result.draws))?;
     }
     Ok(Done::Holds)

@@ -7,6 +7,8 @@ pub mod explain;
 pub mod export;
 pub mod games;
 pub mod gdl;
+pub mod ggp;
+pub mod ggp_match;
 pub mod learn;
 pub mod locm;
 pub mod matches;

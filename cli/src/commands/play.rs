@@ -4,7 +4,7 @@ use crate::draw::{self, Look};
 use crate::game_argument::{self, AnyGame, GameArgument};
 use crate::{Done, output};
 use anyhow::{Context, Result};
-use onlooker::game::{Game, Role};
+use onlooker::game::{Game, Role, played_roles};
 use onlooker::play::{Agent, Player, Session};
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -68,8 +68,8 @@ fn play<G: Game>(game: &G, about: &str, args: Args) -> Result<Done> {
         None => {
             let usual =
                 |role: usize| if role == 0 { Player::Person } else { Player::Agent(Agent::Mcts { playouts: 1000 }) };
-            let players =
-                if args.players.is_empty() { (0..game.roles().len()).map(usual).collect() } else { args.players };
+            let count = played_roles(game).len();
+            let players = if args.players.is_empty() { (0..count).map(usual).collect() } else { args.players };
             Session::new(game, players, args.seed)?
         }
     };
@@ -185,6 +185,9 @@ impl<G: Game> Table<'_, G> {
 
     fn who(&self, role: Role) -> String {
         let name = &self.game.roles()[role.index()];
+        if self.game.chance_roles().contains(role) {
+            return name.clone();
+        }
         match self.session.players()[role.index()] {
             Player::Person => name.clone(),
             agent => format!("{name} ({agent})"),
@@ -236,11 +239,14 @@ impl<G: Game> Table<'_, G> {
     }
 
     fn announce(&self, goals: &[Option<u8>]) -> Result<()> {
-        let best = goals.iter().max().copied().flatten();
-        let winners: Vec<usize> = (0..goals.len()).filter(|&role| goals[role] == best).collect();
-        let text = match (goals, winners.as_slice()) {
-            ([Some(goal)], _) => if *goal > 50 { "Solved!" } else { "No move is left." }.to_owned(),
-            (_, [winner]) => format!("{} has won.", self.who(Role(*winner as u8))),
+        // What chance has got does not matter.
+        let players = played_roles(self.game);
+        let goal = |role: &Role| goals[role.index()];
+        let best = players.iter().map(goal).max().flatten();
+        let winners: Vec<Role> = players.iter().copied().filter(|role| goal(role) == best).collect();
+        let text = match (players.as_slice(), winners.as_slice()) {
+            ([_], _) => if best > Some(50) { "Solved!" } else { "No move is left." }.to_owned(),
+            (_, [winner]) => format!("{} has won.", self.who(*winner)),
             _ => "A tie.".to_owned(),
         };
         output::line(text)?;

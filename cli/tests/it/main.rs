@@ -3,6 +3,7 @@
 mod commands;
 mod explain;
 mod export;
+mod ggp;
 mod learn;
 mod locm;
 mod readme;

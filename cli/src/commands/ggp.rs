@@ -1,0 +1,70 @@
+//! `onlooker ggp`
+
+use crate::ggp::clock::{LEAST, Margin};
+use crate::ggp::mind::Style;
+use crate::ggp::player::{Options, Player};
+use crate::ggp::server;
+use crate::{Done, interrupt, output};
+use anyhow::Result;
+use onlooker::play::Agent;
+use std::time::Duration;
+
+/// Be a player in matches over a network, by the protocol of general game playing
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  onlooker ggp --port 9147\n  \
+                  curl -H 'Content-Type: text/acl' --data '(INFO)' http://127.0.0.1:9147/\n\n\
+                  It prints its address, then waits for requests until Ctrl-C; what happens is told on standard error.\n\
+                  It plays one match at a time: to others it says 'busy', and also to rules that cannot be run. A match in which\n\
+                  nothing is asked for long gives way to the next: for a minute after the start clock, or five play clocks.\n\
+                  Nobody has to prove who he is, so think before you let it listen to other machines.")]
+pub struct Args {
+    /// Where to listen; 0 takes a port that is free
+    #[arg(long, value_name = "PORT", default_value_t = 9147)]
+    port: u16,
+    /// The address to listen on; 0.0.0.0 lets other machines in
+    #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
+    host: String,
+    /// What it calls itself
+    #[arg(long, value_name = "NAME", default_value = "onlooker", value_parser = name)]
+    name: String,
+    /// How it plays: mcts uses the clock, the others are random, greedy, alphabeta:DEPTH and mcts:PLAYOUTS
+    #[arg(long, value_name = "PLAYER", default_value = "mcts", value_parser = style)]
+    player: Thinking,
+    /// With 2, a search for certain results runs beside the playouts
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    threads: u8,
+    /// Thinking ends so long before the clock runs out; with short clocks later, but answers leave half a second before
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(LEAST.as_millis() as u64..))]
+    margin_ms: u64,
+    /// Fixes what is left to chance
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+}
+
+/// An agent, or none for playing by the clock.
+#[derive(Clone, Copy)]
+struct Thinking(Option<Agent>);
+
+fn style(text: &str) -> Result<Thinking, onlooker::play::AgentError> {
+    if text == "mcts" { Ok(Thinking(None)) } else { text.parse().map(|agent| Thinking(Some(agent))) }
+}
+
+fn name(text: &str) -> Result<String, &'static str> {
+    let plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'(' | b')' | b';');
+    if !text.is_empty() && text.bytes().all(plain) {
+        Ok(text.to_owned())
+    } else {
+        Err("expected a name without spaces and brackets")
+    }
+}
+
+pub fn run(args: Args) -> Result<Done> {
+    let stop = interrupt::flag()?;
+    let (listener, address) = server::listen(&args.host, args.port)?;
+    let style = Style { agent: args.player.0, threads: usize::from(args.threads), seed: args.seed };
+    let margin = Margin(Duration::from_millis(args.margin_ms));
+    let player = Player::new(Options { name: args.name, margin, style });
+    output::line(format!("listening on http://{address}/"))?;
+    server::serve(listener, player, &stop)?;
+    Ok(Done::Holds)
+}
