@@ -347,11 +347,11 @@ impl Thread {
     /// Plays with an engine until there is a better one; `None` if the match is over.
     fn live_with(
         &mut self,
-        game: &GdlGame,
+        game: &Arc<GdlGame>,
         state: <GdlGame as Game>::State,
         role: Role,
     ) -> Option<(Arc<GdlGame>, Vec<Term>)> {
-        let mut tree = Tree::new(game, state, role);
+        let mut tree = Tree::new(&**game, state, role);
         let mut chance = Chance::stream(self.setting.style.seed, self.ply);
         let mut slice = Slice::default();
         if let Some(turn) = self.turn.take() {
@@ -413,7 +413,14 @@ impl Thread {
     }
 
     /// Takes in what was played, unless it was told before, and answers.
-    fn follow(&mut self, game: &GdlGame, tree: &mut Tree<GdlGame>, role: Role, turn: Arc<Turn>, chance: &mut Chance) {
+    fn follow(
+        &mut self,
+        game: &Arc<GdlGame>,
+        tree: &mut Tree<GdlGame>,
+        role: Role,
+        turn: Arc<Turn>,
+        chance: &mut Chance,
+    ) {
         if self.is_told_again(game, tree, role, &turn)
             && let Some((_, answer)) = &self.last
         {
@@ -422,6 +429,7 @@ impl Thread {
             return;
         }
         if let Some(moves) = &turn.moves {
+            suggest_ahead(game, tree, role, &turn, moves);
             self.told(game, tree, moves);
         }
         *chance = Chance::stream(self.setting.style.seed, self.ply);
@@ -461,7 +469,14 @@ impl Thread {
     }
 
     /// Answers a turn. If a better engine comes while it thinks, the turn is put aside for it.
-    fn answer(&mut self, game: &GdlGame, tree: &mut Tree<GdlGame>, role: Role, turn: Arc<Turn>, chance: &mut Chance) {
+    fn answer(
+        &mut self,
+        game: &Arc<GdlGame>,
+        tree: &mut Tree<GdlGame>,
+        role: Role,
+        turn: Arc<Turn>,
+        chance: &mut Chance,
+    ) {
         let began = Instant::now();
         let state = tree.state().clone();
         let mut moves = Vec::new();
@@ -476,7 +491,7 @@ impl Thread {
             [first, ..] => {
                 turn.suggest(tree.choice(chance).map_or_else(|| term(first), |choice| term(&choice.pick)));
                 match self.setting.style.agent {
-                    Some(agent) => agent.choose_until(game, &state, role, chance, &turn.time),
+                    Some(agent) => agent.choose_until(&**game, &state, role, chance, &turn.time),
                     None => match self.think(game, tree, role, &turn, chance) {
                         Some(choice) => Some(choice),
                         None => {
@@ -512,7 +527,7 @@ impl Thread {
     /// The best move that is found until it is time; `None` if a better engine has come.
     fn think(
         &self,
-        game: &GdlGame,
+        game: &Arc<GdlGame>,
         tree: &mut Tree<GdlGame>,
         role: Role,
         turn: &Turn,
@@ -520,53 +535,76 @@ impl Thread {
     ) -> Option<Choice<<GdlGame as Game>::Move>> {
         let state = tree.state().clone();
         // Where states take long to work out, nothing would be proved, only time lost.
-        let prove = self.setting.style.threads > 1 && game.network().is_ok();
-        let enough = AtomicBool::new(!prove);
-        let proof = Mutex::new(None);
-        let mut other_chance = Chance::new(chance.bits());
-        std::thread::scope(|scope| {
-            if prove {
-                let search = || {
-                    let depth = Agent::MOST_DEPTH;
-                    let found = alphabeta(game, &state, role, depth, no_opinion, &mut other_chance, &enough);
-                    *lock(&proof) = found.filter(|found| found.proved);
-                };
-                let builder = std::thread::Builder::new().name("proof".to_owned()).stack_size(STACK);
-                if builder.spawn_scoped(scope, search).is_err() {
-                    log::line("no thread could be had to search for proofs");
-                }
-            }
-            let mut slice = Slice::default();
-            let choice = loop {
-                slice.grow(tree, chance, &turn.pause);
-                // Whatever comes from here on makes it look up again.
-                turn.pause.swap(false, Ordering::AcqRel);
-                let best = tree.choice(chance);
-                let proved = lock(&proof).clone().filter(|proved| is_better(game, tree, proved, best.as_ref()));
-                let settled = tree.is_settled() || proved.as_ref().is_some_and(|proved| proved.value > Some(0.0));
-                // A win that is certain, or what is certainly the best, by either way.
-                let best = match (proved, best) {
-                    (Some(proved), Some(best)) => Some(Choice { playouts: best.playouts, ..proved }),
-                    (proved, best) => proved.or(best),
-                };
-                if let Some(best) = &best {
-                    turn.suggest(game.move_term(&state, role, &best.pick));
-                }
-                if settled || turn.time.load(Ordering::Relaxed) || self.shared.is_over() {
-                    break best;
-                }
-                if lock(&self.shared.inbox).engine.is_some() {
-                    break None;
-                }
+        let wanted = self.setting.style.threads > 1 && game.network().is_ok();
+        let search = wanted.then(|| ProofSearch::begin(Arc::clone(game), state.clone(), role, chance.bits()));
+        let mut slice = Slice::default();
+        loop {
+            slice.grow(tree, chance, &turn.pause);
+            // Whatever comes from here on makes it look up again.
+            turn.pause.swap(false, Ordering::AcqRel);
+            let best = tree.choice(chance);
+            let proved = search.as_ref().and_then(ProofSearch::found);
+            let proved = proved.filter(|proved| is_better(game, tree, proved, best.as_ref()));
+            let settled = tree.is_settled() || proved.is_some();
+            let best = match (proved, best) {
+                (Some(proved), Some(best)) => Some(Choice { playouts: best.playouts, ..proved }),
+                (proved, best) => proved.or(best),
             };
-            enough.store(true, Ordering::Relaxed);
-            // The search for proofs may take a moment to end; nobody has to wait for that.
-            if let Some(choice) = &choice {
-                turn.reply(game.move_term(&state, role, &choice.pick));
+            if let Some(best) = &best {
+                turn.suggest(game.move_term(&state, role, &best.pick));
             }
-            choice
-        })
+            if settled || turn.time.load(Ordering::Relaxed) || self.shared.is_over() {
+                return best;
+            }
+            if lock(&self.shared.inbox).engine.is_some() {
+                return None;
+            }
+        }
     }
+}
+
+/// A search for a result that is certain, in a thread of its own. It ends soon after it is dropped; nobody waits for that.
+struct ProofSearch {
+    enough: Arc<AtomicBool>,
+    found: Arc<Mutex<Option<Choice<<GdlGame as Game>::Move>>>>,
+}
+
+impl ProofSearch {
+    fn begin(game: Arc<GdlGame>, state: <GdlGame as Game>::State, role: Role, seed: u64) -> ProofSearch {
+        let search = ProofSearch { enough: Arc::default(), found: Arc::default() };
+        let (enough, proof) = (Arc::clone(&search.enough), Arc::clone(&search.found));
+        let work = move || {
+            let mut chance = Chance::new(seed);
+            let found = alphabeta(&*game, &state, role, Agent::MOST_DEPTH, no_opinion, &mut chance, &enough);
+            *lock(&proof) = found.filter(|found| found.proved);
+        };
+        if let Err(error) = thread("proof", work) {
+            log::line(format!("nothing can be proved: {error}"));
+        }
+        search
+    }
+
+    fn found(&self) -> Option<Choice<<GdlGame as Game>::Move>> {
+        lock(&self.found).clone()
+    }
+}
+
+impl Drop for ProofSearch {
+    fn drop(&mut self) {
+        self.enough.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Suggests a legal move before a large tree is cut down to what is still of use, which may take a moment.
+fn suggest_ahead(game: &GdlGame, tree: &Tree<GdlGame>, role: Role, turn: &Turn, moves: &[Term]) {
+    // Plainly it would take as long to work out the next state.
+    if game.network().is_err() || game.goals(tree.state()).is_some() {
+        return;
+    }
+    let (joint, _) = joint_move(game, tree.state(), moves);
+    let mut state = tree.state().clone();
+    game.play(&mut state, &joint);
+    turn.suggest(game.only_move(&state, role));
 }
 
 /// Whether what was proved is to be played instead of what playouts found best.
