@@ -1,9 +1,9 @@
 //! Rules that are only grounded for what is asked: the demand transformation ("magic sets", Bancilhon et al. 1986).
 //!
-//! A rule such as "a mummy at one place moves toward an explorer at another" makes sense for all pairs of places, though most of them
-//! are never asked for. So a relation `p` gets a companion `asked p` of those of its places that are known wherever a rule
-//! asks for it. A rule for `p` waits for that, and a rule that asks for `p` says first what it asks. Denials ask too.
-//! Companions say nothing about the game, so that they leave no trace among the ground rules.
+//! A rule such as "a mummy at one place moves toward an explorer at another" makes sense for all pairs of places, though
+//! most of them are never asked for. So a relation `p` gets a companion `asked p` of those of its places that are known
+//! wherever a rule asks for it. A rule for `p` waits for that, and a rule that asks for `p` says first what it asks.
+//! Denials ask too. Companions say nothing about the game, so that they leave no trace among the ground rules.
 
 use super::program::{Clause, Literal, Pat, Phase, Relation, Words};
 use super::terms::{Functor, Terms};
@@ -144,5 +144,39 @@ fn known_places(rules: &[Clause], relations: &[Relation], words: Words) -> Vec<u
             // What no rule asks for has no places; of what is asked with nothing known, all is needed.
             return known.into_iter().map(|places| if places == u64::MAX { 0 } else { places }).collect();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gdl::{Limits, Network, Plain, Program};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn places_are_known_if_every_rule_that_asks_knows_them() {
+        let text = "(role a) (legal a go) (init (at 1)) (n 1 2) (n 2 3) (goal a 0) \
+                    (<= (far ?x ?y) (n ?x ?y) (true (at ?x))) (<= (far ?x ?z) (n ?x ?y) (far ?y ?z)) \
+                    (<= (any ?x) (far ?x ?y)) (<= (next (at ?y)) (true (at ?x)) (far ?x ?y) (not (any ?y))) \
+                    (<= terminal (true (at ?x)) (far ?x 3))";
+        let program = Program::read(text).unwrap();
+        let known = known_places(&program.clauses, &program.relations, program.words);
+        let of = |name: &str, arity| known[program.terms.find_functor(name, Some(arity)).unwrap().index()];
+        // The first place of 'far' is known everywhere, the second only by 'terminal'.
+        assert_eq!((of("far", 2), of("any", 1), of("next", 1), of("true", 1)), (1, 1, 0, 0));
+    }
+
+    #[test]
+    fn only_what_is_asked_for_is_grounded() {
+        let digits: String = (0..200).map(|i| format!("(d {i}) (n {i} {})", i + 1)).collect();
+        let text = format!(
+            "{digits} (role a) (legal a go) (init (at 0)) (goal a 0) \
+             (<= (pair ?x ?y) (d ?x) (d ?y) (not (true (off ?x)))) (<= (next (at ?y)) (true (at ?x)) (n ?x ?y) (pair ?x ?y)) (<= terminal (true (at 9)))"
+        );
+        let plain = Plain::new(Arc::new(Program::read(&text).unwrap())).unwrap();
+        // All pairs are 40000 ways; two hundred of them are asked for.
+        let limits = Limits { literals: 3_000, atoms: 3_000, work: 30_000 };
+        assert!(Network::build(&plain, &limits, &AtomicBool::new(false)).is_ok());
     }
 }

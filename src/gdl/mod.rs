@@ -19,14 +19,18 @@
 //!
 //! [`Network`] is fast. On the way to it:
 //!
-//! 1. `split` takes clauses apart whose conditions have little to do with each other.
-//! 2. `ground` finds everything that may ever hold, and every way in which a clause may say so, within [`Limits`].
-//! 3. `propositions` makes a circuit of it (`circuit`: one kind of gate, each kept once), learns which facts never change or
-//!    mirror others and which moves are forced, and makes it again with that. `extract` makes gates of shared conditions.
+//! 1. `simplify` uses up facts that never change; `split` takes clauses apart whose conditions have little to do with each
+//!    other.
+//! 2. `ground` finds everything that may ever hold, and every way in which a clause may say so, within [`Limits`]. If that
+//!    is too much, it is done again only for what is asked (`asked`).
+//! 3. `propositions` makes a circuit of it (`circuit`: one kind of gate, each kept once, and circles of what needs each
+//!    other), learns which facts never change or mirror others and which moves are forced, and makes it again with that.
+//!    `extract` makes gates of shared conditions.
 //! 4. `network` lays the circuit out; its head says which gates are kept up to date, which are asked, and why moves are cheap.
 //! 5. `run` plays: a [`Situation`] is the facts and all that is kept up to date with them.
 //!
-//! To change the fast engine, change one of these and run the tests of `tests/it/gdl.rs`: both engines must agree.
+//! To change the fast engine, change one of these and run the tests of `tests/it/gdl.rs` and
+//! `gdl_made_up.rs`: both engines must agree, and with an evaluator there that is too simple to be wrong.
 
 mod asked;
 mod bindings;

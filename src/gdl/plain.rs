@@ -42,6 +42,8 @@ struct Scratch {
     terms: Terms,
     database: Database,
     tables: Tables,
+    /// How much may be looked at to answer a question about a state.
+    most_work: u64,
     /// The state whose relations are there.
     loaded: Option<Arc<[Term]>>,
 }
@@ -80,6 +82,7 @@ impl Plain {
             terms: program.terms.clone(),
             database: Database::default(),
             tables: Tables::default(),
+            most_work: MOST_WORK,
             loaded: None,
         };
         let left_out = strata::work_out(&program, &mut base.terms, &mut base.database, stop);
@@ -294,7 +297,7 @@ impl Scratch {
         stop: &AtomicBool,
     ) -> Result<Vec<TermId>, TooLarge> {
         let most_kept = self.terms.len() + self.tables.size() + MOST_KEPT;
-        let budget = Budget { work: 0, most_work: MOST_WORK, most_kept, stop };
+        let budget = Budget { work: 0, most_work: self.most_work, most_kept, stop };
         let Scratch { terms, database, tables, .. } = self;
         let mut world = World { terms, database, questions, tables, budget };
         let call: Call = std::iter::once(question.0).chain(values.iter().map(|value| value.0)).collect();
@@ -330,5 +333,26 @@ impl Scratch {
             self.tables.clear(Phase::Fixed);
             self.terms.truncate(fixed_terms);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_beyond_the_limits_is_an_error() {
+        let digits: String = (0..60).map(|i| format!("(d {i})")).collect();
+        let text = format!(
+            "{digits} (role a) (legal a go) (goal a 0) (init s) (<= (next ?x) (true ?x)) \
+             (<= terminal (true big) (d ?u) (d ?v) (d ?w) (d ?x) (d ?y) (d ?z) (not (n ?u ?v ?w)) (not (n ?x ?y ?z))) \
+             (<= (n ?x ?y ?z) (d ?x) (d ?y) (d ?z) (true s))"
+        );
+        let mut plain = Plain::new(Arc::new(Program::read(&text).unwrap())).unwrap();
+        plain.base.most_work = 1_000_000;
+        let state = |text: &str| -> Arc<[Term]> { text.split(' ').map(Term::name).collect() };
+        assert!(!plain.view(&state("s")).unwrap().terminal);
+        assert_eq!(plain.view(&state("big s")), Err(TooLarge::Work(1_000_000)));
+        assert!(!plain.view(&state("s")).unwrap().terminal);
     }
 }

@@ -135,3 +135,37 @@ fn renamed(pat: &Pat, numbers: &[usize]) -> Pat {
         Pat::Apply(functor, parts) => Pat::Apply(*functor, parts.iter().map(|part| renamed(part, numbers)).collect()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_that_only_stay_are_constant() {
+        let text = "(role a) (legal a go) (goal a 0) (init (wall 1)) (init (at 1)) \
+                    (<= (next (wall ?x)) (true (wall ?x))) (<= (next (at ?x)) (true (at ?x))) \
+                    (<= (next (at 2)) (true (at ?x)) (not (true (wall ?x)))) (<= terminal (true (wall 2)))";
+        let program = Program::read(text).unwrap();
+        let (mut terms, mut relations) = (program.terms.clone(), program.relations.clone());
+        let fact = |text: &str, terms: &mut Terms| terms.intern_term(&text.parse().unwrap()).unwrap();
+        let start = [fact("(wall 1)", &mut terms), fact("(at 1)", &mut terms)];
+        let (clauses, atoms) = with_constant_facts(&program, &start, &mut terms, &mut relations);
+        assert_eq!(atoms.len(), 1);
+        let always = terms.functor_of(atoms[0]);
+        let uses = clauses.iter().flat_map(|clause| &clause.body).filter(
+            |literal| matches!(literal, Literal::Holds(pat, _) | Literal::Fails(pat, _) if pat.functor() == always),
+        );
+        assert_eq!(uses.count(), 2);
+    }
+
+    #[test]
+    fn lonely_variables_are_taken_out_once_for_all_rules() {
+        let text = "(role a) (legal a (go 1 2)) (goal a 0) (init (at 1)) (<= terminal (true (at 9))) \
+                    (<= (next (at ?x)) (true (at ?x)) (does a (go ?x ?y))) \
+                    (<= (next (at ?z)) (true (at ?z)) (does a (go ?z ?other)))";
+        let program = Program::read(text).unwrap();
+        let (mut terms, mut relations) = (program.terms.clone(), program.relations.clone());
+        let made = without_lonely_variables(program.clauses.clone(), &mut terms, &mut relations);
+        assert_eq!(made.len(), program.clauses.len() + 1);
+    }
+}

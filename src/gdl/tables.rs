@@ -1,8 +1,9 @@
 //! Answers to questions, each asked once: tabled evaluation (Chen and Warren 1996), with units that are known beforehand.
 //!
-//! A question is asked with values for what is known of it. Its answers are kept in a table. If a plan needs answers of another unit,
-//! those are worked out in full first. If it needs answers of its own unit, it *waits*: it is put aside with its bindings,
-//! and taken up again for each answer that comes. When nobody has anything left to do, all tables of the unit are complete.
+//! A question is asked with values for what is known of it. Its answers are kept in a table. If a plan needs answers of
+//! another unit, those are worked out in full first. If it needs answers of its own unit, it *waits*: it is put aside with
+//! its bindings, and taken up again for each answer that comes. When nobody has anything left to do, all tables of the unit
+//! are complete.
 
 use super::TooLarge;
 use super::bindings::Bindings;
@@ -297,5 +298,39 @@ impl World<'_> {
         self.tables.get_mut(asked).waiting.push(number);
         self.tables.shelves[asked.phase as usize].size += 8;
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gdl::{Plain, Program, Term};
+    use std::sync::Arc;
+
+    /// What holds of terminal and the goals in the first state, by rules about a relation that needs itself.
+    #[test]
+    fn questions_are_answered_in_full_whatever_is_known() {
+        const REST: &str =
+            "(role a) (legal a go) (init s) (init (e 1 2)) (init (e 2 3)) (init (e 3 1)) (init (e 4 5)) ";
+        let ways = [
+            "(<= (path ?x ?y) (true (e ?x ?y))) (<= (path ?x ?z) (true (e ?x ?y)) (path ?y ?z)) ",
+            "(<= (path ?x ?y) (true (e ?x ?y))) (<= (path ?x ?z) (path ?x ?y) (true (e ?y ?z))) ",
+            "(<= (path ?x ?y) (true (e ?x ?y))) (<= (path ?x ?z) (path ?x ?y) (path ?y ?z)) ",
+            "(<= (path ?x ?y) (trip ?x ?y)) (<= (trip ?x ?y) (true (e ?x ?y))) (<= (trip ?x ?z) (path ?x ?y) (trip ?y ?z)) ",
+        ];
+        for way in ways {
+            for (condition, expected) in [
+                ("(path 1 1)", true),
+                ("(path 1 4)", false),
+                ("(path 4 ?x) (path ?x ?y)", false),
+                ("(path ?x ?x) (distinct ?x 1)", true),
+                ("(true (e ?x ?y)) (not (path ?y ?x))", true),
+                ("(true (e ?x ?y)) (path ?x ?x) (not (path ?y ?x))", false),
+            ] {
+                let text = format!("{REST}{way}(<= terminal {condition})");
+                let plain = Plain::new(Arc::new(Program::read(&text).unwrap())).unwrap();
+                let facts: Arc<[Term]> = plain.start().to_vec().into();
+                assert_eq!(plain.view(&facts).unwrap().terminal, expected, "{text}");
+            }
+        }
     }
 }
