@@ -63,6 +63,8 @@ impl Default for Limits {
 /// After so many atoms the plans are made anew, by what is known then; and after this many times as many again.
 const FIRST_PLANS: usize = 500;
 const NEXT_PLANS: usize = 8;
+/// Plans may have so many steps in all.
+const MOST_PLANNED: usize = 4_000_000;
 /// Grounding for all that may hold gets this part of the limits.
 const FIRST_SHARE: usize = 20;
 
@@ -101,6 +103,10 @@ impl Ground {
             (rules, relations, silent) = with_questions(rules, relations, program.words, &mut terms);
         }
         relations.resize(terms.functors(), Relation::default());
+        // A rule has a plan for each of its conditions, as long as the rule.
+        if rules.iter().map(|rule| rule.body.len().pow(2)).sum::<usize>() > MOST_PLANNED {
+            return Err("conditions of rules");
+        }
         silent.resize(terms.functors(), false);
         let budget = Budget { work: 0, most_work: limits.work, most_kept: terms.len() + limits.atoms, stop };
         let mut grounder = Grounder {
