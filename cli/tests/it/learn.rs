@@ -75,3 +75,75 @@ fn an_illegal_move_is_told_with_its_record_and_tolerated_if_allowed() {
     };
     assert!(!consistent("P") && consistent("p"));
 }
+
+fn sheet(name: &str) -> String {
+    format!("{}/../games/{name}.kif", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn a_rule_sheet_is_watched_learnt_and_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--games", "40", "--check-games", "20", "--speed", "0.05", "-o", "learnt.rules", "--json"];
+    let learnt = onlooker(folder.path(), &[&["learn", &sheet("breakthrough")][..], &arguments].concat());
+    assert_eq!(learnt.status, 0, "{}", learnt.err);
+    let told: serde_json::Value = serde_json::from_str(&learnt.out).unwrap();
+    assert_eq!(told["games"], 40);
+    assert_eq!((&told["sheet"]["fits"], &told["sheet"]["check_games"]), (&true.into(), &20.into()));
+    assert_eq!(told["sheet"]["positions"], told["sheet"]["exact"]);
+    let [sheet_speed, rules_speed, ratio] =
+        ["sheet_states_per_s", "rules_states_per_s", "speed_up"].map(|key| told["sheet"][key].as_f64().unwrap());
+    assert!(sheet_speed > 0.0 && (rules_speed / sheet_speed - ratio).abs() < 1e-6 * ratio);
+    let [learnt, written] = ["learnt.rules", "breakthrough"]
+        .map(|game| onlooker(folder.path(), &["perft", game, "--depth", "4", "--json"]).out);
+    assert_eq!(learnt, written);
+    let rules = fs::read_to_string(folder.path().join("learnt.rules")).unwrap();
+    assert!(rules.starts_with("game breakthrough\nplayers white black\n"), "{rules}");
+}
+
+#[test]
+fn games_of_a_rule_sheet_are_a_log_like_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let simulated = onlooker(
+        folder.path(),
+        &["simulate", &sheet("tic-tac-toe"), "--games", "60", "--moves", "all", "-o", "games.log.gz"],
+    );
+    assert_eq!((simulated.status, simulated.err.as_str()), (0, ""));
+    let checked = onlooker(folder.path(), &["check", "tic-tac-toe", "games.log.gz"]);
+    assert_eq!(checked.status, 0, "{}{}", checked.out, checked.err);
+}
+
+#[test]
+fn a_sheet_that_does_not_fit_is_told_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = onlooker(folder.path(), &["learn", "racetrack"]);
+    let reason = "racetrack does not fit: white and black move at the same time.\n";
+    assert_eq!((told.status, told.out.as_str(), told.err.as_str()), (1, "", reason));
+    let told = onlooker(folder.path(), &["learn", "mummy-maze", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&told.out).unwrap();
+    assert_eq!((told.status, &json["sheet"]["fits"]), (1, &false.into()));
+    // Hex is won by a chain of stones, which rules on a board cannot say.
+    let odd = "(role x) (role o) (init (control x)) (line 1) (line 2) (line 3)
+        (<= (init (cell ?x ?y b)) (line ?x) (line ?y))
+        (<= (legal ?p (mark ?x ?y)) (true (control ?p)) (true (cell ?x ?y b)))
+        (<= (legal x noop) (true (control o))) (<= (legal o noop) (true (control x)))
+        (<= (next (control x)) (true (control o))) (<= (next (control o)) (true (control x)))
+        (<= (next (cell ?x ?y ?p)) (does ?p (mark ?x ?y)))
+        (<= (next (cell ?x ?y ?c)) (true (cell ?x ?y ?c)) (not (touched ?x ?y)))
+        (<= (touched ?x ?y) (does ?p (mark ?x ?y)))
+        (<= odd (true (cell 1 2 x)) (true (cell 3 1 o)))
+        (<= terminal odd) (<= open (true (cell ?x ?y b))) (<= terminal (not open))
+        (<= (goal x 100) odd) (<= (goal o 0) odd) (<= (goal ?r 50) (role ?r) (not odd))";
+    fs::write(folder.path().join("odd.kif"), odd).unwrap();
+    let told = onlooker(folder.path(), &["learn", "odd.kif", "--speed", "0", "-o", "odd.rules"]);
+    assert_eq!(told.status, 1);
+    assert!(told.err.contains("The sheet does not fit: of ") && told.err.contains("the record says"), "{}", told.err);
+}
+
+#[test]
+fn a_sheet_is_learnt_from_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("some.log"), "").unwrap();
+    let refused = onlooker(folder.path(), &["learn", "some.log", &sheet("breakthrough")]);
+    assert_eq!(refused.status, 2);
+    assert!(refused.err.contains("breakthrough.kif is a rule sheet, expected it alone"), "{}", refused.err);
+}

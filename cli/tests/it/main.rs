@@ -42,3 +42,13 @@ fn onlooker_with(folder: &Path, arguments: &[&str], input: &str) -> Ran {
 fn onlooker(folder: &Path, arguments: &[&str]) -> Ran {
     onlooker_with(folder, arguments, "")
 }
+
+/// The names of the games that are played on a board.
+fn board_games() -> Vec<String> {
+    let told = onlooker(Path::new("."), &["games", "--json"]).out;
+    let told: serde_json::Value = serde_json::from_str(&told).expect("one JSON object");
+    let games = told["games"].as_array().expect("a list of games").iter().filter(|game| !game["board"].is_null());
+    let names: Vec<String> = games.filter_map(|game| game["name"].as_str().map(str::to_owned)).collect();
+    assert!(names.len() >= 9);
+    names
+}

@@ -97,7 +97,14 @@ fn a_game_that_is_none_is_refused() {
     // Commands that need a board say so.
     let says = &["Game Description Language", "needs a game on a board"][..];
     refused(folder.path(), &["check", "sheet.kif", "cut.log"], says);
-    refused(folder.path(), &["simulate", "sheet.kif", "--games", "1", "--moves", "all"], says);
+    let broken = &["sheet.kif:2:1", "a variable of what the rule says"];
+    refused(folder.path(), &["simulate", "sheet.kif", "--games", "1", "--moves", "all"], broken);
+    refused(folder.path(), &["learn", "sheet.kif"], broken);
+    refused(
+        folder.path(),
+        &["simulate", "racetrack", "--games", "1", "--moves", "all"],
+        &["racetrack cannot be written as a log", "white and black move at the same time"],
+    );
 }
 
 #[test]
