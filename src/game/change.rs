@@ -71,8 +71,8 @@ pub fn changes(before: &Position, after: &Position, player: Player, telling: Tel
             let mut board = before.clone();
             board.set(start, Cell::EMPTY);
             let mut finder = Finder { shape, player, board, telling, aside, word: Word::default(), found: Vec::new() };
-            match ends.as_slice() {
-                &[end] => {
+            match *ends.as_slice() {
+                [end] => {
                     finder.go(start, end, taken);
                     let promoted = (before.at(start) != after.at(end)).then(|| put(after.at(end)));
                     words.extend(finder.found.into_iter().map(|mut word| {
@@ -80,7 +80,7 @@ pub fn changes(before: &Position, after: &Position, player: Player, telling: Tel
                         (start, word)
                     }));
                 }
-                &[one, other] if taken.is_empty() => {
+                [one, other] if taken.is_empty() => {
                     for (end, second) in [(one, other), (other, one)] {
                         if after.at(end) == before.at(start) {
                             words.extend(finder.put_down(start, end, second, after).map(|word| (start, word)));

@@ -80,13 +80,15 @@ pub fn run(args: Args) -> Result<Done> {
 
 /// Where games come from.
 enum Source {
-    Rules(RulesGame),
+    Rules(Box<RulesGame>),
     Sheet(Box<GdlGame>, SheetBoard),
 }
 
 impl Source {
     fn find(text: &str) -> Result<Source> {
-        let Some(sheet) = SheetText::find(text)? else { return Ok(Source::Rules(game_argument::board_game(text)?)) };
+        let Some(sheet) = SheetText::find(text)? else {
+            return Ok(Source::Rules(Box::new(game_argument::board_game(text)?)));
+        };
         let game = sheet.game(EngineName::Fast)?;
         let board = SheetBoard::find(&game, 1).with_context(|| format!("{text} cannot be written as a log"))?;
         Ok(Source::Sheet(Box::new(game), board))
