@@ -81,7 +81,7 @@ pub fn run(args: Args) -> Result<Done> {
 /// Where games come from.
 enum Source {
     Rules(Box<RulesGame>),
-    Sheet(Box<GdlGame>, SheetBoard),
+    Sheet(Box<(GdlGame, SheetBoard)>),
 }
 
 impl Source {
@@ -91,7 +91,7 @@ impl Source {
         };
         let game = sheet.game(EngineName::Fast)?;
         let board = SheetBoard::find(&game, 1).with_context(|| format!("{text} cannot be written as a log"))?;
-        Ok(Source::Sheet(Box::new(game), board))
+        Ok(Source::Sheet(Box::new((game, board))))
     }
 
     fn simulate<W: Write>(
@@ -103,7 +103,10 @@ impl Source {
     ) -> Result<SimulationReport> {
         match self {
             Source::Rules(game) => Ok(simulate(game, plan, out, stop, progress)?),
-            Source::Sheet(game, board) => Ok(simulate_sheet(game, board, plan, out, stop, progress)?),
+            Source::Sheet(sheet) => {
+                let (game, board) = &**sheet;
+                Ok(simulate_sheet(game, board, plan, out, stop, progress)?)
+            }
         }
     }
 }
