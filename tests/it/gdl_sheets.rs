@@ -81,21 +81,23 @@ fn sheets_play_like_the_catalogue() {
     }
 }
 
-/// Everything a game says of itself along a random walk: facts, legal moves of all roles, the moves played, goals. Every
-/// other move is one of those that begin with `liked`, if there are any.
-fn walk(
-    game: &GdlGame,
-    number: u64,
-    liked: &str,
-    see: &mut dyn FnMut(&[String], &[Vec<String>], Option<&[Option<u8>]>, &[String]),
-) {
+/// What a game says of itself in a state: facts, legal moves of all roles, goals if it is over, and what is played.
+struct Moment<'a> {
+    facts: &'a [String],
+    legal: &'a [Vec<String>],
+    goals: Option<&'a [Option<u8>]>,
+    played: &'a [String],
+}
+
+/// Shows every state of a random walk. Every other move is one of those that begin with `liked`, if there are any.
+fn walk(game: &GdlGame, number: u64, liked: &str, see: &mut dyn FnMut(Moment)) {
     let mut chance = Chance::stream(11, number);
     let mut state = game.start();
     loop {
         let mut facts: Vec<String> = game.facts(&state).iter().map(ToString::to_string).collect();
         facts.sort();
         if let Some(goals) = game.goals(&state) {
-            return see(&facts, &[], Some(&goals), &[]);
+            return see(Moment { facts: &facts, legal: &[], goals: Some(&goals), played: &[] });
         }
         let (mut all, mut joint, mut played) = (Vec::new(), Vec::new(), Vec::new());
         for role in (0..game.roles().len()).map(|role| Role(role as u8)) {
@@ -118,7 +120,7 @@ fn walk(
             all.push(names);
         }
         all.iter_mut().for_each(|moves| moves.sort());
-        see(&facts, &all, None, &played);
+        see(Moment { facts: &facts, legal: &all, goals: None, played: &played });
         game.play(&mut state, &joint);
     }
 }
@@ -164,7 +166,7 @@ fn the_mummy_hunts_as_it_should() {
         let game = sheet("mummy-maze", engine);
         for number in 0..if engine == Engine::Fast { 400 } else { 20 } {
             let mut expected = ((3, 3), (6, 7), true, 0);
-            walk(&game, number, "(move", &mut |facts, legal, goals, played| {
+            walk(&game, number, "(move", &mut |Moment { facts, legal, goals, played }| {
                 let (explorer, mummy, explorers_turn, step) = expected;
                 let told = [
                     format!("(at explorer {} {})", explorer.0, explorer.1),
@@ -226,7 +228,7 @@ fn the_race_is_run_as_it_should() {
         for number in 0..walks {
             let lane = Lane { pawn: (2, 1), walls: Vec::new(), supply: 4 };
             let mut expected = ([lane.clone(), lane], 0);
-            walk(sheet, number, "(move", &mut |facts, legal, goals, played| {
+            walk(sheet, number, "(move", &mut |Moment { facts, legal, goals, played }| {
                 let (lanes, step) = expected.clone();
                 let mut told = vec![format!("(step {step})")];
                 for (name, lane) in ["white", "black"].iter().zip(&lanes) {
