@@ -1,8 +1,8 @@
 //! The argument GAME: a name of the catalogue or a path.
 
-use crate::report;
+use crate::{Done, report};
 use anyhow::{Context, Result, bail};
-use onlooker::game::{CATALOGUE, GdlGame, RulesGame, SHEETS, catalogue_game};
+use onlooker::game::{CATALOGUE, Game, GdlGame, RulesGame, SHEETS, catalogue_game};
 use onlooker::gdl::{Engine, Limits, Program, SheetError};
 use onlooker::rules::Rules;
 use std::fs::File;
@@ -41,6 +41,15 @@ impl GameArgument {
             Some(sheet) => AnyGame::Sheet(Box::new(sheet.game(self.engine)?)),
             None => AnyGame::Rules(Box::new(board_game(&self.game)?)),
         })
+    }
+}
+
+/// What a command found, unless some state of the game could not be worked out.
+pub fn whole(game: &GdlGame, done: Result<Done>) -> Result<Done> {
+    let done = done?;
+    match game.met_trouble() {
+        Some(error) => bail!("a state of {} is too large, so this is not the whole truth: {error}", game.name()),
+        None => Ok(done),
     }
 }
 

@@ -4,8 +4,8 @@ use super::{Chance, FactsError, Game, Goals, Role, Roles, Term};
 use crate::board::Position;
 use crate::gdl::{Engine, Limits, Network, Plain, Program, Situation, TooLarge, View};
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 /// A game that runs from a sheet of the Game Description Language.
 ///
@@ -20,6 +20,8 @@ pub struct GdlGame {
     plain: Plain,
     /// The network, or why there is none.
     network: Result<Network, &'static str>,
+    /// Why the first state could not be worked out that could not.
+    met_trouble: OnceLock<TooLarge>,
 }
 
 /// A situation in a [`GdlGame`].
@@ -115,7 +117,7 @@ impl GdlGame {
             Engine::Plain => Err("it was not wanted"),
             Engine::Fast => Network::build(&plain, limits, stop),
         };
-        Ok(GdlGame { name: name.to_owned(), plain, network })
+        Ok(GdlGame { name: name.to_owned(), plain, network, met_trouble: OnceLock::new() })
     }
 
     /// The program it runs from.
@@ -132,8 +134,18 @@ impl GdlGame {
         let facts: Arc<[Term]> = facts.into();
         GdlState(match self.plain.view(&facts) {
             Ok(view) => Inner::Plain { facts, view: Arc::new(view) },
-            Err(error) => Inner::TooLarge { facts, error },
+            Err(error) => self.too_large(facts, error),
         })
+    }
+
+    fn too_large(&self, facts: Arc<[Term]>, error: TooLarge) -> Inner {
+        let _ = self.met_trouble.set(error);
+        Inner::TooLarge { facts, error }
+    }
+
+    /// Why a state could not be worked out, if there ever was one: then what was found in play is not all there is.
+    pub fn met_trouble(&self) -> Option<TooLarge> {
+        self.met_trouble.get().copied()
     }
 
     /// Why a state could not be worked out, if so. It counts as over, without goals.
@@ -259,7 +271,7 @@ impl Game for GdlGame {
                 let joint: Vec<Term> = (0..roles).map(term).collect();
                 *state = match self.plain.next(facts, &joint) {
                     Ok(facts) => self.plain_state(facts),
-                    Err(error) => GdlState(Inner::TooLarge { facts: facts.clone(), error }),
+                    Err(error) => GdlState(self.too_large(facts.clone(), error)),
                 };
             }
             Inner::Network(situation) => {

@@ -1,6 +1,6 @@
 //! `onlooker bench`
 
-use crate::game_argument::{AnyGame, GameArgument};
+use crate::game_argument::{AnyGame, GameArgument, whole};
 use crate::{Done, output};
 use anyhow::{Result, bail};
 use onlooker::game::{Chance, Game, Playouts};
@@ -35,7 +35,7 @@ pub fn run(args: Args) -> Result<Done> {
     let begin = Instant::now();
     match args.game.load()? {
         AnyGame::Rules(game) => measure(&*game, &args, begin),
-        AnyGame::Sheet(game) => measure(&*game, &args, begin),
+        AnyGame::Sheet(game) => whole(&game, measure(&*game, &args, begin)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `onlooker match`
 
-use crate::game_argument::{AnyGame, GameArgument};
+use crate::game_argument::{AnyGame, GameArgument, whole};
 use crate::progress::Progress;
 use crate::{Done, interrupt, output};
 use anyhow::Result;
@@ -35,7 +35,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
         AnyGame::Rules(game) => compete(&*game, &args),
-        AnyGame::Sheet(game) => compete(&*game, &args),
+        AnyGame::Sheet(game) => whole(&game, compete(&*game, &args)),
     }
 }
 

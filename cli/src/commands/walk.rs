@@ -1,7 +1,7 @@
 //! `onlooker walk`
 
 use crate::Done;
-use crate::game_argument::{AnyGame, GameArgument};
+use crate::game_argument::{AnyGame, GameArgument, whole};
 use anyhow::{Context, Result, bail};
 use onlooker::game::{Game, ReplayError, WalkPlan, replay, write_walks};
 use onlooker::observe::Decompressor;
@@ -39,7 +39,7 @@ const SHOWN: usize = 5;
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
         AnyGame::Rules(game) => walk(&*game, args),
-        AnyGame::Sheet(game) => walk(&*game, args),
+        AnyGame::Sheet(game) => whole(&game, walk(&*game, args)),
     }
 }
 
