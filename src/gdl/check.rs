@@ -154,7 +154,16 @@ impl Checker<'_> {
         }
         let role = self.words.role;
         for clause in clauses.iter().filter(|clause| clause.relation() == role) {
-            if !clause.body.is_empty() {
+            if clause.body.is_empty() {
+                continue;
+            }
+            if self.relation(role).phase != Phase::Fixed {
+                self.error(
+                    &clause.span,
+                    "'role' depends on a state or on moves, but who plays is the same in all states",
+                    "tell every role as a fact",
+                );
+            } else {
                 self.warning(
                     &clause.span,
                     "found a role with conditions, which is not counted as a player",
@@ -354,6 +363,7 @@ mod tests {
             ("(<= (init (on 2)) (true (on 1)))", Error, "(<= (init", "depends on a state"),
             ("(<= (legal a stop) q) (<= q (does a go))", Error, "(<= (legal a stop)", "depends on the moves"),
             ("(<= (role b) (n 1 2))", Warning, "(<= (role b", "not counted"),
+            ("(<= (role a) (true (on 1)))", Error, "(<= (role a", "who plays is the same in all states"),
             ("(<= terminal (near 1 2))", Warning, "(near 1 2)", "misspelt"),
             ("(n 1)", Warning, "(n 1)", "of 1 things here and of 2"),
             ("(goal a 101)", Warning, "(goal a 101)", "0 to 100"),
