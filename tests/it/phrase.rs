@@ -39,6 +39,8 @@ fn phrased(words: &str, player: Player) -> Option<Expression<Atom>> {
     said.moves[0].words = phrase(&expected, &rules.zones, player)?;
     assert_eq!(Rules::parse(&said.to_string()).unwrap(), said);
     let difference = without_turning_back(&automaton(&said, player)).difference(&without_turning_back(&expected));
+    // A turn in which nothing is done is none, so a phrase need not tell whether it is among the words.
+    let difference = difference.filter(|word| !word.is_empty());
     assert_eq!(difference, None, "{words}\n{}", said.moves[0].words);
     Some(said.moves[0].words.clone())
 }
