@@ -182,21 +182,8 @@ impl Candidate {
         let mut refused = None;
         let mut best: Option<((usize, Reverse<usize>), Blank)> = None;
         for blank in seen.blanks() {
-            let cells = match seen.cells(&blank, order) {
-                Ok(cells) => cells,
-                Err(reason) => {
-                    refused.get_or_insert(reason);
-                    continue;
-                }
-            };
-            let board = SheetBoard {
-                layout: layout.clone(),
-                cells,
-                bare: seen.bare(&blank, shape),
-                roles: order.to_vec(),
-                telling: Telling::Straight,
-            };
-            let (told, micro_moves, example) = match board.told(walks) {
+            let told = seen.board(&layout, &blank, order).and_then(|board| board.told(walks));
+            let (told, micro_moves, example) = match told {
                 Ok(told) => told,
                 Err(reason) => {
                     refused.get_or_insert(reason);
@@ -216,25 +203,9 @@ impl Candidate {
             return Err(refused.unwrap_or(NoBoard::NoSquares));
         };
         // Now that it is known whose pieces are whose, the board can be turned so that the first player sits below.
-        let cells = seen.cells(&blank, order)?;
-        let board = SheetBoard {
-            layout: layout.clone(),
-            cells,
-            bare: seen.bare(&blank, shape),
-            roles: order.to_vec(),
-            telling: Telling::Straight,
-        };
-        layout.turn_to(board.position(&walks[0].states[0])?);
+        layout.turn_to(seen.board(&layout, &blank, order)?.position(&walks[0].states[0])?);
         let shape = Shape::new(layout.files.len(), layout.ranks.len()).ok_or(NoBoard::NoSquares)?;
-        let seen = Seen::new(&layout, shape, walks, game);
-        let cells = seen.cells(&blank, order)?;
-        let mut board = SheetBoard {
-            layout,
-            cells,
-            bare: seen.bare(&blank, shape),
-            roles: order.to_vec(),
-            telling: Telling::Straight,
-        };
+        let mut board = Seen::new(&layout, shape, walks, game).board(&layout, &blank, order)?;
         let setup = board.position(&walks[0].states[0])?;
         name_pieces(&mut board.cells, &setup)?;
         Ok(board)
@@ -380,6 +351,18 @@ impl Seen {
             }
         }
         bare
+    }
+
+    /// The board as it is read if this is how empty squares are told.
+    fn board(&self, layout: &Layout, blank: &Blank, order: &[Role]) -> Result<SheetBoard, NoBoard> {
+        let shape = Shape::new(layout.files.len(), layout.ranks.len()).ok_or(NoBoard::NoSquares)?;
+        Ok(SheetBoard {
+            layout: layout.clone(),
+            cells: self.cells(blank, order)?,
+            bare: self.bare(blank, shape),
+            roles: order.to_vec(),
+            telling: Telling::Straight,
+        })
     }
 
     /// What each content is, with letters that only tell the owner and the kind apart.

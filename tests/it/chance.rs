@@ -1,7 +1,8 @@
 //! Games with a role that is chance, and trees that are grown from move to move.
 
+use super::play::reachable;
 use crate::toy_games::TicTacToe;
-use onlooker::game::{Chance, Game, GdlGame, JointMoves, Role, played_roles};
+use onlooker::game::{Chance, Game, GdlGame, Role, played_roles};
 use onlooker::gdl::{Engine, Limits, Program};
 use onlooker::play::{Agent, MatchPlan, Player, Session, Tree, alphabeta, no_opinion, play_match};
 use std::sync::atomic::AtomicBool;
@@ -16,25 +17,6 @@ fn sheet(name: &str) -> GdlGame {
 const LEFT: Role = Role(0);
 const RANDOM: Role = Role(1);
 const RIGHT: Role = Role(2);
-
-/// The states of the race that can be reached in some moves and are not over.
-fn states(game: &GdlGame) -> Vec<<GdlGame as Game>::State> {
-    let mut found = vec![game.start()];
-    let mut next = 0;
-    while next < found.len() {
-        let mut joints = JointMoves::default();
-        joints.begin(game, &found[next]);
-        while let Some(joint) = joints.advance() {
-            let mut child = found[next].clone();
-            game.play(&mut child, joint);
-            if game.goals(&child).is_none() && !found.contains(&child) {
-                found.push(child);
-            }
-        }
-        next += 1;
-    }
-    found
-}
 
 /// What a role can expect if the others play against it and chance draws: in points, 0 being even, as whole numbers.
 fn expectation(game: &GdlGame, state: &<GdlGame as Game>::State, me: Role, depth: u16) -> i64 {
@@ -123,7 +105,7 @@ fn a_match_needs_no_agent_for_chance() {
 #[test]
 fn looking_ahead_takes_the_mean_over_chance() {
     let game = sheet("dice-race");
-    let states = states(&game);
+    let states = reachable(&game);
     assert!(states.len() > 50);
     for state in &states {
         for role in game.to_move(state).iter().filter(|&role| role != RANDOM) {
@@ -143,7 +125,7 @@ fn looking_ahead_takes_the_mean_over_chance() {
 fn trees_draw_for_chance_and_prove_only_what_all_draws_lead_to() {
     let game = sheet("dice-race");
     let mut proved = 0;
-    for state in &states(&game) {
+    for state in &reachable(&game) {
         for role in game.to_move(state).iter().filter(|&role| role != RANDOM) {
             let choice = Agent::Mcts { playouts: 3000 }.choose(&game, state, role, &mut Chance::new(5)).unwrap();
             let value = 50.0 + expectation(&game, state, role, 12) as f64 / 2000.0;

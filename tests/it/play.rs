@@ -108,7 +108,7 @@ fn looks_ahead_as_minimax<G: Game>(game: &G, state: &G::State, depth: u16, opini
 }
 
 /// Every state that can be reached and is not over.
-fn reachable<G: Game>(game: &G) -> Vec<G::State> {
+pub fn reachable<G: Game>(game: &G) -> Vec<G::State> {
     let mut found = vec![game.start()];
     let mut seen: HashSet<G::State> = found.iter().cloned().collect();
     let mut next = 0;
