@@ -7,7 +7,7 @@
 use super::asked::with_questions;
 use super::database::Database;
 use super::plain::Plain;
-use super::plan::{Given, Plan, Planner};
+use super::plan::{Given, Order, Plan, Planner};
 use super::program::{Clause, Literal, Phase, Program, Relation};
 use super::questions::Questions;
 use super::search::Search;
@@ -220,7 +220,8 @@ impl Grounder<'_> {
             let waits = |literal: &Literal| matches!(literal, Literal::Holds(pat, _) if self.changes(pat.functor()));
             if self.changes(clause.relation()) && !clause.body.iter().any(waits) {
                 let open = |relation: Functor| self.relations[relation.index()].phase != Phase::Fixed;
-                let mut planner = Planner::new(&self.terms, &mut self.database, &mut self.questions, &open);
+                let mut planner =
+                    Planner::new(&self.terms, &mut self.database, &mut self.questions, &open, Order::LeastWork);
                 let plan = planner.plan(clause, Given::Nothing);
                 planner.plan_questions().map_err(reason)?;
                 self.fire(number, &plan, None, search)?;
@@ -232,7 +233,7 @@ impl Grounder<'_> {
     fn plan(&mut self) -> Result<Triggers, &'static str> {
         let mut triggers: Triggers = vec![Vec::new(); self.terms.functors()];
         let open = |relation: Functor| self.relations[relation.index()].phase != Phase::Fixed;
-        let mut planner = Planner::new(&self.terms, &mut self.database, &mut self.questions, &open);
+        let mut planner = Planner::new(&self.terms, &mut self.database, &mut self.questions, &open, Order::LeastWork);
         for (number, clause) in self.rules.iter().enumerate() {
             for (literal, condition) in clause.body.iter().enumerate() {
                 if let Literal::Holds(pat, _) = condition

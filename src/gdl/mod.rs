@@ -14,8 +14,8 @@
 //! [`Plain`] runs a program from its rules. Small relations that are the same in all states are worked out once, from the
 //! bottom (`strata`). Everything else is asked for, with what is known passed in (`questions`), and answered once
 //! (`tables`). A clause is a plan (`plan`), which is an order of its conditions, that is carried out (`search`) over atoms
-//! with indexes (`database`), within limits (`world`). It is the reference for the rest, and what runs where the rest would
-//! grow too large.
+//! with indexes (`database`), within limits (`world`). Which orders are good is seen by playing some states (`race`). It is
+//! the reference for the rest, and what runs where the rest would grow too large.
 //!
 //! [`Network`] is fast. On the way to it:
 //!
@@ -50,6 +50,7 @@ mod problem;
 mod program;
 mod propositions;
 mod questions;
+mod race;
 mod run;
 mod search;
 mod sheet;

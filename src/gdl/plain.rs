@@ -7,9 +7,10 @@
 use super::Term;
 use super::TooLarge;
 use super::database::Database;
-use super::plan::Planner;
+use super::plan::{Order, Planner};
 use super::program::{Clause, Literal, Pat, Phase, Program};
 use super::questions::{QuestionId, Questions};
+use super::race::fastest;
 use super::search::Search;
 use super::strata;
 use super::tables::{Call, Tables};
@@ -36,14 +37,19 @@ pub struct Plain {
     pool: Mutex<Vec<Scratch>>,
 }
 
+/// How much may still be looked at, unless it is stopped from outside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allowance<'a> {
+    pub left: u64,
+    pub stop: &'a AtomicBool,
+}
+
 /// Room to work a state out.
 #[derive(Clone, Debug)]
 struct Scratch {
     terms: Terms,
     database: Database,
     tables: Tables,
-    /// How much may be looked at to answer a question about a state.
-    most_work: u64,
     /// The state whose relations are there.
     loaded: Option<Arc<[Term]>>,
 }
@@ -62,7 +68,7 @@ pub struct View {
 
 /// How much may be looked at for a state, or for its successor, and how many terms and answers may come up. A state beyond
 /// that is an error: it would take minutes.
-const MOST_WORK: u64 = 500_000_000;
+pub(super) const MOST_WORK: u64 = 500_000_000;
 const MOST_KEPT: usize = 20_000_000;
 /// Answers to questions that are the same in all states are kept until there are so many terms and answers more.
 const MOST_REMEMBERED: usize = 1_000_000;
@@ -82,7 +88,6 @@ impl Plain {
             terms: program.terms.clone(),
             database: Database::default(),
             tables: Tables::default(),
-            most_work: MOST_WORK,
             loaded: None,
         };
         let left_out = strata::work_out(&program, &mut base.terms, &mut base.database, stop);
@@ -101,8 +106,8 @@ impl Plain {
         // What the language itself speaks of is needed in full.
         for word in [words.role, words.init, words.legal, words.next, words.goal, words.terminal] {
             if questions.on_demand(word) && program.relations[word.index()].phase == Phase::Fixed {
-                let question = base.plan(word, 0, &mut questions)?;
-                let answers = base.ask(&questions, question, &[], stop)?;
+                let question = base.plan(word, 0, &mut questions, Order::LeastWork, words.does)?;
+                let answers = base.ask(&questions, question, &[], &mut base.budget(MOST_WORK, stop))?;
                 questions.remove(word);
                 answers.into_iter().for_each(|atom| _ = base.database.insert(&base.terms, atom));
             }
@@ -115,33 +120,25 @@ impl Plain {
             *role.expect("the program found it among the facts")
         };
         let roles: Vec<TermId> = program.roles().iter().map(role).collect();
+        let mut facts: Vec<Term> = start.iter().map(|&fact| base.terms.term(fact)).collect();
+        facts.sort();
         let fixed_terms = base.terms.len();
-        // Plans are made as good as the first state tells; then it is cleared away.
         for &fact in &start {
             base.insert(words.holds, &[fact]);
         }
-        let mut asked = |base: &mut Scratch, word: Functor, known: usize| {
-            questions.on_demand(word).then(|| base.plan(word, known, &mut questions)).transpose()
+        // Plans are made as good as the first state tells; then it is cleared away.
+        let plan = |order| {
+            let (mut base, mut questions) = (base.clone(), questions.clone());
+            let mut asked = |word: Functor, known: usize| {
+                questions.on_demand(word).then(|| base.plan(word, known, &mut questions, order, words.does)).transpose()
+            };
+            let (legal, goal) = (asked(words.legal, 1)?, asked(words.goal, 1)?);
+            let (terminal, next) = (asked(words.terminal, 0)?, asked(words.next, 0)?);
+            base.forget(fixed_terms, [words.holds, words.does]);
+            let (program, roles, start) = (program.clone(), roles.clone(), facts.clone());
+            Ok(Plain { program, roles, base, questions, legal, goal, terminal, next, start, pool: Mutex::default() })
         };
-        let legal = asked(&mut base, words.legal, 1)?;
-        let goal = asked(&mut base, words.goal, 1)?;
-        let terminal = asked(&mut base, words.terminal, 0)?;
-        for &role in &roles {
-            let first = base.of_role(&questions, words.legal, legal, role, stop)?.first().copied();
-            if let Some(choice) = first {
-                base.insert(words.does, &[role, choice]);
-            }
-        }
-        let mut asked = |base: &mut Scratch, word: Functor, known: usize| {
-            questions.on_demand(word).then(|| base.plan(word, known, &mut questions)).transpose()
-        };
-        let next = asked(&mut base, words.next, 0)?;
-        let mut start: Vec<Term> = start.iter().map(|&fact| base.terms.term(fact)).collect();
-        start.sort();
-        base.forget(fixed_terms, [words.holds, words.does]);
-        base.tables = Tables::default();
-        base.terms.truncate(fixed_terms);
-        Ok(Plain { program, roles, base, questions, legal, goal, terminal, next, start, pool: Mutex::default() })
+        fastest([plan(Order::LeastWork), plan(Order::AsWritten)], stop)
     }
 
     /// The program it runs.
@@ -175,15 +172,19 @@ impl Plain {
 
     /// Works out what the rules say about a state.
     pub fn view(&self, facts: &Arc<[Term]>) -> Result<View, TooLarge> {
-        self.work(facts, |scratch| {
+        self.view_within(facts, &mut Allowance { left: MOST_WORK, stop: &NEVER })
+    }
+
+    pub(super) fn view_within(&self, facts: &Arc<[Term]>, allowance: &mut Allowance) -> Result<View, TooLarge> {
+        self.work(facts, allowance, |scratch, budget| {
             let words = self.program.words;
             let terminal = match self.terminal {
-                Some(question) => !scratch.ask(&self.questions, question, &[], &NEVER)?.is_empty(),
+                Some(question) => !scratch.ask(&self.questions, question, &[], budget)?.is_empty(),
                 None => !scratch.database.rows(words.terminal).is_empty(),
             };
             let mut legal = Vec::new();
             for &role in &self.roles {
-                let moves = scratch.of_role(&self.questions, words.legal, self.legal, role, &NEVER)?;
+                let moves = scratch.of_role(&self.questions, words.legal, self.legal, role, budget)?;
                 let moves = moves.into_iter().map(|choice| scratch.terms.term(choice));
                 let mut moves: Vec<(String, Term)> = moves.map(|choice| (choice.to_string(), choice)).collect();
                 moves.sort();
@@ -192,7 +193,7 @@ impl Plain {
             let mut goals = vec![None; self.roles.len()];
             if terminal || legal.iter().any(Vec::is_empty) {
                 for (&role, goal) in self.roles.iter().zip(&mut goals) {
-                    let values = scratch.of_role(&self.questions, words.goal, self.goal, role, &NEVER)?;
+                    let values = scratch.of_role(&self.questions, words.goal, self.goal, role, budget)?;
                     if let [only] = values[..] {
                         *goal = scratch.terms.term(only).as_name().and_then(|value| value.parse().ok());
                     }
@@ -204,7 +205,16 @@ impl Plain {
 
     /// The facts of the state after a joint move, a move for each role, sorted.
     pub fn next(&self, facts: &Arc<[Term]>, joint: &[Term]) -> Result<Vec<Term>, TooLarge> {
-        self.work(facts, |scratch| {
+        self.next_within(facts, joint, &mut Allowance { left: MOST_WORK, stop: &NEVER })
+    }
+
+    pub(super) fn next_within(
+        &self,
+        facts: &Arc<[Term]>,
+        joint: &[Term],
+        allowance: &mut Allowance,
+    ) -> Result<Vec<Term>, TooLarge> {
+        self.work(facts, allowance, |scratch, budget| {
             let words = self.program.words;
             for (&role, choice) in self.roles.iter().zip(joint) {
                 // A move that is no term was never legal.
@@ -212,7 +222,7 @@ impl Plain {
                 scratch.insert(words.does, &[role, choice]);
             }
             let atoms = match self.next {
-                Some(question) => scratch.ask(&self.questions, question, &[], &NEVER)?,
+                Some(question) => scratch.ask(&self.questions, question, &[], budget)?,
                 None => scratch.database.rows(words.next).to_vec(),
             };
             let fact = |&atom: &TermId| scratch.terms.term(scratch.terms.arguments(atom)[0]);
@@ -228,7 +238,8 @@ impl Plain {
     fn work<T>(
         &self,
         facts: &Arc<[Term]>,
-        job: impl FnOnce(&mut Scratch) -> Result<T, TooLarge>,
+        allowance: &mut Allowance,
+        job: impl FnOnce(&mut Scratch, &mut Budget) -> Result<T, TooLarge>,
     ) -> Result<T, TooLarge> {
         let spare = self.pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut scratch = spare.unwrap_or_else(|| self.base.clone());
@@ -242,7 +253,9 @@ impl Plain {
             }
             scratch.loaded = Some(facts.clone());
         }
-        let result = job(&mut scratch)?;
+        let mut budget = scratch.budget(allowance.left, allowance.stop);
+        let result = job(&mut scratch, &mut budget)?;
+        allowance.left -= budget.work.min(allowance.left);
         self.pool.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         Ok(result)
     }
@@ -278,14 +291,26 @@ impl Scratch {
     }
 
     /// Plans a question to a relation whose first places are known.
-    fn plan(&mut self, relation: Functor, known: usize, questions: &mut Questions) -> Result<QuestionId, TooLarge> {
+    fn plan(
+        &mut self,
+        relation: Functor,
+        known: usize,
+        questions: &mut Questions,
+        order: Order,
+        does: Functor,
+    ) -> Result<QuestionId, TooLarge> {
         let arity = self.terms.word(relation).arity.unwrap_or(0) as usize;
         let pat = Pat::Apply(relation, (0..arity).map(Pat::Variable).collect());
         let known: Vec<bool> = (0..arity).map(|place| place < known).collect();
-        let mut planner = Planner::new(&self.terms, &mut self.database, questions, &|_| false);
+        let mut planner = Planner::new(&self.terms, &mut self.database, questions, &|_| false, order);
+        planner.single = Some(does);
         let (question, _) = planner.question(&pat, &known);
         planner.plan_questions()?;
         Ok(question)
+    }
+
+    fn budget<'a>(&self, most_work: u64, stop: &'a AtomicBool) -> Budget<'a> {
+        Budget { work: 0, most_work, most_kept: self.terms.len() + self.tables.size() + MOST_KEPT, stop }
     }
 
     /// The atoms that answer a question.
@@ -294,14 +319,13 @@ impl Scratch {
         questions: &Questions,
         question: QuestionId,
         values: &[TermId],
-        stop: &AtomicBool,
+        budget: &mut Budget,
     ) -> Result<Vec<TermId>, TooLarge> {
-        let most_kept = self.terms.len() + self.tables.size() + MOST_KEPT;
-        let budget = Budget { work: 0, most_work: self.most_work, most_kept, stop };
         let Scratch { terms, database, tables, .. } = self;
-        let mut world = World { terms, database, questions, tables, budget };
+        let mut world = World { terms, database, questions, tables, budget: *budget };
         let call: Call = std::iter::once(question.0).chain(values.iter().map(|value| value.0)).collect();
         let table = world.ask(question, call)?;
+        budget.work = world.budget.work;
         Ok(self.tables.answers(table).to_vec())
     }
 
@@ -312,10 +336,10 @@ impl Scratch {
         relation: Functor,
         question: Option<QuestionId>,
         role: TermId,
-        stop: &AtomicBool,
+        budget: &mut Budget,
     ) -> Result<Vec<TermId>, TooLarge> {
         let atoms = match question {
-            Some(question) => self.ask(questions, question, &[role], stop)?,
+            Some(question) => self.ask(questions, question, &[role], budget)?,
             None => self.database.rows(relation).to_vec(),
         };
         let parts = atoms.iter().map(|&atom| self.terms.arguments(atom));
@@ -348,11 +372,11 @@ mod tests {
              (<= terminal (true big) (d ?u) (d ?v) (d ?w) (d ?x) (d ?y) (d ?z) (not (n ?u ?v ?w)) (not (n ?x ?y ?z))) \
              (<= (n ?x ?y ?z) (d ?x) (d ?y) (d ?z) (true s))"
         );
-        let mut plain = Plain::new(Arc::new(Program::read(&text).unwrap())).unwrap();
-        plain.base.most_work = 1_000_000;
+        let plain = Plain::new(Arc::new(Program::read(&text).unwrap())).unwrap();
         let state = |text: &str| -> Arc<[Term]> { text.split(' ').map(Term::name).collect() };
         assert!(!plain.view(&state("s")).unwrap().terminal);
-        assert_eq!(plain.view(&state("big s")), Err(TooLarge::Work(1_000_000)));
+        let mut allowance = Allowance { left: 1_000_000, stop: &NEVER };
+        assert_eq!(plain.view_within(&state("big s"), &mut allowance), Err(TooLarge::Work(1_000_000)));
         assert!(!plain.view(&state("s")).unwrap().terminal);
     }
 }

@@ -1,7 +1,9 @@
 //! Clauses as plans: in which order to look for their conditions, and how.
 //!
-//! Tests come as soon as all they speak of is known; of the rest, what is guessed to be the least work. What is there already
-//! is counted; what is worked out on demand is guessed from the plans that it would have itself.
+//! Tests come as soon as all they speak of is known; of the rest, what is guessed to be the least work, or what is written
+//! first. What is there already is counted; what is worked out on demand is guessed from the plans that it would have itself.
+//! Guesses go wrong where one relation needs the next in a long row, since each multiplies the errors of those below;
+//! authors, who know what their rules mean, mostly write conditions in an order that works.
 
 use super::bindings::Match;
 use super::database::{Database, IndexId, Key, Path};
@@ -49,6 +51,13 @@ pub(super) enum Given<'a> {
     Head(&'a Key),
 }
 
+/// In which order conditions are looked for that are no tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    LeastWork,
+    AsWritten,
+}
+
 /// Makes plans.
 pub(super) struct Planner<'a> {
     pub terms: &'a Terms,
@@ -56,6 +65,9 @@ pub(super) struct Planner<'a> {
     pub questions: &'a mut Questions,
     /// Relations whose denials cannot be decided yet.
     pub open: &'a dyn Fn(Functor) -> bool,
+    /// A relation of which there will be one atom for a search to find.
+    pub single: Option<Functor>,
+    order: Order,
     guesses: FxHashMap<(Functor, u64), Guess>,
 }
 
@@ -84,8 +96,9 @@ impl<'a> Planner<'a> {
         database: &'a mut Database,
         questions: &'a mut Questions,
         open: &'a dyn Fn(Functor) -> bool,
+        order: Order,
     ) -> Planner<'a> {
-        Planner { terms, database, questions, open, guesses: FxHashMap::default() }
+        Planner { terms, database, questions, open, single: None, order, guesses: FxHashMap::default() }
     }
 
     /// Plans a clause.
@@ -192,6 +205,7 @@ impl<'a> Planner<'a> {
                     }
                 },
             };
+            // Of those with the same guess, the one that is written first.
             let better = match &best {
                 None => true,
                 Some((is_test, other, _)) => test && !is_test || test == *is_test && guess.work < other.work,
@@ -206,6 +220,9 @@ impl<'a> Planner<'a> {
     }
 
     fn guess_literal(&mut self, pat: &Pat, known: &[bool], depth: usize) -> Guess {
+        if self.order == Order::AsWritten {
+            return Guess { answers: 1.0, work: 1.0 };
+        }
         let Pat::Apply(relation, parts) = pat else { unreachable!("an atom is a relation applied to things") };
         let places = parts.iter().enumerate().take(64).filter(|(_, part)| is_known(part, known));
         let mask = places.fold(0, |mask, (place, _)| mask | 1 << place);
@@ -258,6 +275,9 @@ impl<'a> Planner<'a> {
     /// How many atoms a search for a pattern is guessed to find: those there are, shared out evenly among the different
     /// values at each known place.
     fn count(&mut self, pat: &Pat, known: &[bool]) -> f64 {
+        if self.order == Order::AsWritten || self.single == Some(pat.functor()) {
+            return 1.0;
+        }
         let (key, _) = key_of(pat, known);
         let (size, shares) = self.database.spread(self.terms, pat.functor(), &key);
         // Nothing there may only mean that nothing is there yet.

@@ -3,7 +3,7 @@
 
 use super::TooLarge;
 use super::database::Database;
-use super::plan::{Given, Plan, Planner};
+use super::plan::{Given, Order, Plan, Planner};
 use super::program::{Literal, Phase, Program};
 use super::questions::Questions;
 use super::search::Search;
@@ -78,7 +78,7 @@ impl Stratum {
         database: &mut Database,
         questions: &mut Questions,
     ) -> Stratum {
-        let mut planner = Planner::new(terms, database, questions, &|_| false);
+        let mut planner = Planner::new(terms, database, questions, &|_| false, Order::LeastWork);
         let mut stratum = Stratum { whole: Vec::new(), from_new: FxHashMap::default() };
         for &number in group {
             let clause = &program.clauses[number];

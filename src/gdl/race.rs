@@ -1,0 +1,96 @@
+//! A race between engines of the same sheet that look for conditions in different orders. The one that gets along a walk with
+//! the least work wins.
+
+use super::plain::{Allowance, MOST_WORK, Plain};
+use super::{Term, TooLarge};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// The race is over when a runner has passed so many states, or when all have done so much work and one has passed a state.
+const STATES: u64 = 100;
+const ENOUGH: u64 = 50_000;
+/// How much work a runner may first spend on a state, and how many times as much when that was too little.
+const FIRST_TRY: u64 = 5_000;
+const GROWTH: u64 = 4;
+
+struct Runner {
+    plain: Plain,
+    facts: Arc<[Term]>,
+    /// How many states it has passed, and how much work it has done.
+    states: u64,
+    spent: u64,
+    /// How much it may do for the state it is at.
+    most: u64,
+}
+
+/// The fastest engine. They take turns, so that a slow one costs no more than a fast one.
+pub(super) fn fastest<const N: usize>(
+    plains: [Result<Plain, TooLarge>; N],
+    stop: &AtomicBool,
+) -> Result<Plain, TooLarge> {
+    let mut trouble = TooLarge::Work(MOST_WORK);
+    let mut runners = Vec::new();
+    for plain in plains {
+        match plain {
+            Ok(plain) => {
+                let facts = plain.start().into();
+                runners.push(Runner { plain, facts, states: 0, spent: 0, most: FIRST_TRY });
+            }
+            Err(error) => trouble = error,
+        }
+    }
+    loop {
+        let Some(behind) = (0..runners.len()).min_by_key(|&number| runners[number].spent) else { return Err(trouble) };
+        let ahead = (0..runners.len()).max_by_key(|&number| runners[number].states).unwrap_or(behind);
+        let is_over = runners[behind].spent >= ENOUGH && runners[ahead].states > 0;
+        if is_over || runners[ahead].states >= STATES {
+            return Ok(runners.swap_remove(ahead).plain);
+        }
+        match runners[behind].step(stop) {
+            Ok(true) => {}
+            Ok(false) => return Ok(runners.swap_remove(behind).plain),
+            Err(TooLarge::Work(_)) if runners[behind].spent < MOST_WORK => {}
+            Err(TooLarge::Stopped) => return Err(TooLarge::Stopped),
+            Err(error) => {
+                trouble = error;
+                runners.swap_remove(behind);
+            }
+        }
+    }
+}
+
+impl Runner {
+    /// Goes on to the next state; `false` if the game is over. Moves are any that all runners choose alike.
+    fn step(&mut self, stop: &AtomicBool) -> Result<bool, TooLarge> {
+        let mut allowance = Allowance { left: self.most, stop };
+        let followed = self.follow(&mut allowance);
+        self.spent += self.most - allowance.left;
+        match followed {
+            Ok(facts) => {
+                let Some(facts) = facts else { return Ok(false) };
+                self.facts = facts.into();
+                self.states += 1;
+                self.most = FIRST_TRY;
+                Ok(true)
+            }
+            Err(error) => {
+                self.spent += allowance.left;
+                self.most = (self.most * GROWTH).min(MOST_WORK);
+                Err(error)
+            }
+        }
+    }
+
+    fn follow(&self, allowance: &mut Allowance) -> Result<Option<Vec<Term>>, TooLarge> {
+        let view = self.plain.view_within(&self.facts, allowance)?;
+        if view.terminal || view.legal.iter().any(Vec::is_empty) {
+            return Ok(None);
+        }
+        let choose = |(role, moves): (u64, &Vec<Term>)| {
+            let number = (self.states + 1).wrapping_mul(role + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+            moves[number as usize % moves.len()].clone()
+        };
+        let joint: Vec<Term> = (0..).zip(&view.legal).map(choose).collect();
+        self.plain.next_within(&self.facts, &joint, allowance).map(Some)
+    }
+}
