@@ -111,7 +111,7 @@ pub struct Network {
     /// Kept nodes end here, asked ones there.
     pub(super) kept: usize,
     pub(super) asked: usize,
-    /// The inputs of every gate, by node.
+    /// The inputs of every gate, by node, without moves that must not be made.
     pub(super) inputs: Lists,
     /// Kept gates that a kept node feeds: the gate twice, plus one if the input is denied.
     pub(super) feeds: Lists,
@@ -156,7 +156,7 @@ pub struct Size {
     pub moves: usize,
     /// Gates of all kinds.
     pub gates: usize,
-    /// Inputs of all gates.
+    /// Inputs of all gates that are looked at.
     pub inputs: usize,
 }
 
@@ -436,7 +436,9 @@ impl Layout {
             let mut own: Vec<Ref> = own.iter().map(|&input| self.reference(input)).collect();
             // What is cheap to ask is asked first.
             own.sort_by_key(|input| input.0);
-            inputs.push(own.iter().map(|input| input.0));
+            // That a move is not made need not be looked at: one that is made says so itself.
+            let unmade = |input: &&Ref| input.denied() && input.node() >= asked + moved;
+            inputs.push(own.iter().filter(|input| !unmade(input)).map(|input| input.0));
             let guard = own.iter().copied().filter(|input| input.node() < kept).max_by_key(|input| input.0);
             let guard = guard.unwrap_or(Ref::TRUE).0;
             for from in own {

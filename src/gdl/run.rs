@@ -336,9 +336,10 @@ impl Network {
             for gate in line.drain(..) {
                 let falsified = state.room.lined[gate as usize] & 1 == 1;
                 let inputs = self.inputs.get(self.asked + gate as usize);
-                let value = !falsified && inputs.iter().all(|&input| self.ask(state, Ref(input)));
-                state.room.moved[gate as usize] = now << 1 | u32::from(value);
                 let rest = self.ask(state, self.resting[gate as usize]);
+                // All that held at rest and was not falsified still does.
+                let value = !falsified && (rest || inputs.iter().all(|&input| self.ask(state, Ref(input))));
+                state.room.moved[gate as usize] = now << 1 | u32::from(value);
                 if value != rest {
                     for feed in self.moved_feeds.get(gate as usize).chunks_exact(2) {
                         self.line_up(state, feed[0], feed[1], value);
