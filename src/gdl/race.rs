@@ -94,3 +94,38 @@ impl Runner {
         self.plain.next_within(&self.facts, &joint, allowance).map(Some)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explain::gdl;
+    use crate::gdl::Program;
+    use crate::rules::Rules;
+
+    /// How much work the first state is.
+    fn work(text: &str) -> u64 {
+        let plain = Plain::new(Arc::new(Program::read(text).unwrap())).unwrap();
+        let mut allowance = Allowance { left: MOST_WORK, stop: &AtomicBool::new(false) };
+        let view = plain.view_within(&plain.start().into(), &mut allowance).unwrap();
+        assert!(!view.legal[0].is_empty());
+        MOST_WORK - allowance.left
+    }
+
+    #[test]
+    fn neither_order_has_to_be_good_everywhere() {
+        // As it is written, 216000 ways are tried.
+        let digits: String = (0..60).map(|digit| format!("(d {digit})")).collect();
+        let written_badly = format!(
+            "{digits} (role a) (init (only 1 2 3)) (goal a 0) (<= (next ?x) (true ?x)) (<= terminal (true over)) \
+             (<= (legal a (go ?x ?y ?z)) (d ?x) (d ?y) (d ?z) (true (only ?x ?y ?z)))"
+        );
+        assert!(work(&written_badly) < 1_000);
+        // Paths of the pieces seem to be ever more the longer they are, as long as it is not known how few squares are free.
+        let rules = Rules::parse(
+            "game g\nplayers white black\nboard\n  PQpq\n  ..#.\n  *...\nmoves\n  P  ((-1 0 take:q) (-1 1 take:\"*\"))* | \
+             ((1 -1 take:own) leap 1,2(take:own))* put:q leap 1,2(empty | enemy)+\n\
+             ending\n  win when the next player cannot move\n",
+        );
+        assert!(work(&gdl(&rules.unwrap()).unwrap()) < 100_000);
+    }
+}
