@@ -724,3 +724,38 @@ impl<'a> Builder<'a> {
 fn written(ground: &Ground, does: TermId) -> String {
     ground.terms.term(ground.terms.arguments(does)[1]).to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::gdl::{Limits, Network, Plain, Program};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    /// Squares stay as they are unless a move touches them, however the rules say so.
+    #[test]
+    fn what_most_moves_leave_alone_rests() {
+        let squares: String = (0..12).map(|square| format!("(square {square}) (init (cell {square} w)) ")).collect();
+        let rest = "(role a) (role b) (init (control a)) (goal a 0) (goal b 0) (<= terminal (true over)) \
+             (<= (next (control a)) (true (control b))) (<= (next (control b)) (true (control a))) \
+             (<= (legal ?r noop) (role ?r) (not (true (control ?r)))) \
+             (<= (legal ?r (step ?x)) (true (control ?r)) (square ?x)) \
+             (<= (legal ?r (jump ?x ?y ?how)) (true (control ?r)) (square ?x) (square ?y) (square ?how)) \
+             (<= (next (cell ?x g)) (does ?r (step ?x))) (<= (next (cell ?y g)) (does ?r (jump ?x ?y ?how))) ";
+        for stays in [
+            "(<= (next (cell ?x ?p)) (true (cell ?x ?p)) (not (touched ?x))) \
+             (<= (touched ?x) (does ?r (step ?x))) (<= (touched ?y) (does ?r (jump ?x ?y ?how)))",
+            "(<= (next (cell ?x ?p)) (true (cell ?x ?p)) (does ?r (step ?y)) (distinct ?x ?y)) \
+             (<= (next (cell ?x ?p)) (true (cell ?x ?p)) (does ?r (jump ?z ?y ?how)) (distinct ?x ?y))",
+            "(<= (next (cell ?x ?p)) (true (cell ?x ?p)) (elsewhere ?x)) \
+             (<= (elsewhere ?x) (does ?r (step ?y)) (square ?x) (distinct ?x ?y)) (<= (elsewhere ?x) (jumps ?y) (square ?x) (distinct ?x ?y)) \
+             (<= (jumps ?y) (does ?r (jump ?x ?y ?how)))",
+        ] {
+            let program = Program::read(&format!("{squares}{rest}{stays}")).unwrap();
+            let plain = Plain::new(Arc::new(program)).unwrap();
+            let network = Network::build(&plain, &Limits::default(), &AtomicBool::new(false)).unwrap();
+            let restless = network.at_rest.iter().zip(&network.facts).filter(|(rest, _)| rest.is_some());
+            let restless: Vec<String> = restless.map(|(_, &fact)| network.terms.term(fact).to_string()).collect();
+            assert_eq!(restless, ["(control a)"], "{stays}");
+        }
+    }
+}
