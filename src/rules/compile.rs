@@ -131,6 +131,9 @@ impl<const N: usize> Core<N> {
         if !mover.ambiguous {
             mover.openings = self.openings(&mover);
         }
+        if mover.openings.is_none() {
+            mover.openings = self.stays(&mover);
+        }
         Ok(mover)
     }
 

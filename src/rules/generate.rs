@@ -6,7 +6,7 @@
 //! distance from each of them, and is kept once for all. Nothing is allocated unless a word is very long.
 
 use super::state::{Path, Run, push_letter};
-use super::tables::{Arm, Board, Check, Core, Deep, Leap, Mover, Put, Slide, Sliding};
+use super::tables::{Arm, Board, Check, Core, Deep, Leap, Mover, Put, Slide, Sliding, Stay};
 use crate::board::Bits;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -60,7 +60,9 @@ impl<const N: usize> Mover<N> {
     /// Whether there may be words that are not leaps.
     #[inline]
     pub fn has_longer(&self) -> bool {
-        self.openings.as_ref().is_none_or(|openings| !(openings.slides.is_empty() && openings.deep.is_empty()))
+        self.openings.as_ref().is_none_or(|openings| {
+            !(openings.stays.is_empty() && openings.slides.is_empty() && openings.deep.is_empty())
+        })
     }
 }
 
@@ -85,6 +87,12 @@ pub(super) fn generate_longer<const N: usize, S: Sink<N>>(
     };
     let empty = Bits(boards[core.vacant()]);
     let holds = |squares: Bits<N>, board: Board| squares.and(&Bits(boards[board.0]));
+    for stay in &openings.stays {
+        let squares = stay.squares(cursors, holds);
+        if !squares.is_empty() {
+            sink.found(&stay.path, squares, 0)?;
+        }
+    }
     for sliding in &openings.slides {
         let ends_on = |board: Board, end| Bits(boards[board.0]).contains(end);
         let count = cursors.iter().map(|cursor| sliding.slide.count(cursor, &empty, ends_on)).sum();
@@ -99,6 +107,24 @@ pub(super) fn generate_longer<const N: usize, S: Sink<N>>(
         }
     }
     ControlFlow::Continue(())
+}
+
+impl<const N: usize> Stay<N> {
+    /// The squares on which one of the ways is open.
+    #[inline]
+    fn squares(&self, cursors: Bits<N>, holds: impl Fn(Bits<N>, Board) -> Bits<N>) -> Bits<N> {
+        let mut squares = Bits([0; N]);
+        for way in &self.ways {
+            let open = way.iter().fold(cursors, |cursors, check| match check {
+                Check::Within(squares) => cursors.and(squares),
+                Check::Look { shift, from, back, holds: board, .. } => {
+                    holds(cursors.and(from).rotate(*shift), *board).rotate(*back)
+                }
+            });
+            squares = squares.or(&open);
+        }
+        squares
+    }
 }
 
 /// Makes all steps of a slide.

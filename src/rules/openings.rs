@@ -1,7 +1,7 @@
 //! How words begin: first steps sorted by what can follow them, so that most words need not be walked.
 
 use super::state::{Path, push_letter};
-use super::tables::{Arm, Board, Check, Core, Deep, Hop, Leap, Mover, Node, Openings, Slide, Sliding};
+use super::tables::{Arm, Board, Check, Core, Deep, Hop, Leap, Mover, Node, Openings, Slide, Sliding, Stay};
 use crate::board::{Bits, Shift, Square};
 use smallvec::SmallVec;
 
@@ -40,7 +40,7 @@ impl<const N: usize> Core<N> {
     /// after something was put down or a guard was passed.
     pub(super) fn openings(&self, mover: &Mover<N>) -> Option<Openings<N>> {
         let first = &mover.nodes[0];
-        let mut openings = Openings { leaps: Vec::new(), slides: Vec::new(), deep: Vec::new() };
+        let mut openings = Openings { leaps: Vec::new(), stays: Vec::new(), slides: Vec::new(), deep: Vec::new() };
         // Words that stay where they start.
         let here = Node {
             accepting: false,
@@ -108,6 +108,42 @@ impl<const N: usize> Core<N> {
             closings.extend(after.into_iter().map(|(there, rest)| (there, [vec![put.letter], rest].concat())));
         }
         Some(closings)
+    }
+
+    /// The words of a mover that never leave their square, such as drops that look below; `None` if some may go elsewhere.
+    ///
+    /// Nothing around is changed by them, so that all they look at is on the board as it is.
+    pub(super) fn stays(&self, mover: &Mover<N>) -> Option<Openings<N>> {
+        let mut stays: Vec<Stay<N>> = Vec::new();
+        let mut open = vec![(0, Vec::new(), Path::new())];
+        let mut steps = 0;
+        while let Some((state, checks, path)) = open.pop() {
+            const MOST: usize = 100;
+            let node = &mover.nodes[state];
+            steps += 1;
+            if !node.hops.is_empty() || steps > MOST {
+                return None;
+            }
+            // Guards alone are no word.
+            if node.accepting && !path.is_empty() {
+                match stays.iter_mut().find(|stay| stay.path == path) {
+                    Some(stay) => stay.ways.push(checks.clone()),
+                    None => stays.push(Stay { path: path.clone(), ways: vec![checks.clone()] }),
+                }
+            }
+            for put in &node.puts {
+                let mut longer = path.clone();
+                push_letter(&mut longer, put.letter);
+                open.push((put.to, checks.clone(), longer));
+            }
+            for guard in &node.guards {
+                if let Check::Look { dx: 0, dy: 0, .. } = guard.check {
+                    return None;
+                }
+                open.push((guard.to, [checks.clone(), vec![guard.check.clone()]].concat(), path.clone()));
+            }
+        }
+        Some(Openings { leaps: Vec::new(), stays, slides: Vec::new(), deep: Vec::new() })
     }
 
     fn rays(&self, dx: i8, dy: i8) -> Vec<(Bits<N>, u16)> {

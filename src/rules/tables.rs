@@ -85,6 +85,7 @@ pub(super) struct Node<const N: usize> {
 #[derive(Debug)]
 pub(super) struct Openings<const N: usize> {
     pub leaps: Vec<Leap<N>>,
+    pub stays: Vec<Stay<N>>,
     pub slides: Vec<Sliding<N>>,
     pub deep: Vec<Deep<N>>,
 }
@@ -98,6 +99,13 @@ pub(super) struct Leap<const N: usize> {
     pub delta: i32,
     pub holds: Board,
     pub path: Path,
+}
+
+/// A word that never leaves its square, and what must be seen there or around: all checks of one of the ways.
+#[derive(Debug)]
+pub(super) struct Stay<const N: usize> {
+    pub path: Path,
+    pub ways: Vec<Vec<Check<N>>>,
 }
 
 /// A slide with its letters.
