@@ -1,6 +1,6 @@
 //! The argument GAME: a name of the catalogue or a path.
 
-use crate::{Done, report};
+use crate::report;
 use anyhow::{Context, Result, bail};
 use onlooker::game::{CATALOGUE, Game, GdlGame, RulesGame, SHEETS, catalogue_game};
 use onlooker::gdl::{Engine, Limits, Program, SheetError};
@@ -44,11 +44,20 @@ impl GameArgument {
     }
 }
 
-/// What a command found, unless some state of the game could not be worked out.
-pub fn whole(game: &GdlGame, done: Result<Done>) -> Result<Done> {
+/// What a command found, unless some state of the sheet could not be worked out.
+pub fn whole<T>(game: &GdlGame, done: Result<T>) -> Result<T> {
     let done = done?;
     match game.met_trouble() {
         Some(error) => bail!("a state of {} is too large, so this is not the whole truth: {error}", game.name()),
+        None => Ok(done),
+    }
+}
+
+/// What a command found, unless the turns of some position were too many.
+pub fn whole_turns<T>(game: &RulesGame, done: Result<T>) -> Result<T> {
+    let done = done?;
+    match game.met_trouble() {
+        Some(error) => bail!("{}: {error}, so this is not the whole truth", game.name()),
         None => Ok(done),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Chance, FactsError, Game, Goals, Role, Roles, Term};
 use crate::board::{Cell, Content, Player, Position, Square, Word};
-use crate::rules::{CompileError, Condition, Engine, Move, Rules, State, UnknownPiece, Verdict};
+use crate::rules::{CompileError, Condition, Engine, Move, Rules, State, TooManyTurns, UnknownPiece, Verdict};
 use smallvec::smallvec;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -27,6 +27,11 @@ impl RulesGame {
     /// The rules it runs from.
     pub fn rules(&self) -> &Rules {
         &self.rules
+    }
+
+    /// Whether a position had too many turns since the game was made, so that what was said of it is not the whole truth.
+    pub fn met_trouble(&self) -> Option<TooManyTurns> {
+        self.engine.met_trouble()
     }
 
     /// The player who is to move.

@@ -1,12 +1,13 @@
 //! A compiled game: states, moves, endings.
 
-use super::generate::{Sink, generate, generate_longer};
+use super::generate::{MOST_STEPS, Sink, generate, generate_longer};
 use super::state::{Move, Path, Run, State};
 use super::tables::{Act, Core, When};
 use super::{CompileError, Rules, Verdict};
 use crate::board::{Bits, Cell, Content, MicroMove, Player, Position, Shape, Shift, Square, Word};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 
 /// Rules that run: generates moves, plays them, and knows the endings.
 #[derive(Debug)]
@@ -56,6 +57,11 @@ pub enum UnknownPiece {
     },
 }
 
+/// A position whose turns are too many to go through. What was said of it is not the whole truth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a position has too many turns: after {MOST_STEPS} steps of a piece they were not all known")]
+pub struct TooManyTurns;
+
 impl Engine {
     /// Compiles rules.
     pub fn compile(rules: &Rules) -> Result<Engine, CompileError> {
@@ -104,6 +110,11 @@ impl Engine {
             }
             position
         })
+    }
+
+    /// What went wrong in some position since the rules were compiled, if anything did.
+    pub fn met_trouble(&self) -> Option<TooManyTurns> {
+        on_core!(self, core => core.overflown.load(Ordering::Relaxed)).then_some(TooManyTurns)
     }
 
     /// Replaces `moves` by all legal moves; by none if the game is over.
@@ -203,6 +214,7 @@ struct Nth {
 
 impl<const N: usize> Sink<N> for Nth {
     const READS_WORDS: bool = true;
+    const IS_LIMITED: bool = false;
 
     #[inline]
     fn found(&mut self, word: &[Run], squares: Bits<N>, delta: i32) -> ControlFlow<()> {

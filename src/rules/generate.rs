@@ -10,11 +10,14 @@ use super::tables::{Arm, Board, Check, Core, Deep, Leap, Mover, Put, Slide, Slid
 use crate::board::Bits;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 
 /// Who wants to know the words.
 pub(super) trait Sink<const N: usize> {
     /// Whether the words are asked for, or only where they lead.
     const READS_WORDS: bool;
+    /// Whether the walk may stop after so many steps. It need not if the same words were gone through before.
+    const IS_LIMITED: bool = true;
 
     /// Takes a word (if asked for), the squares to which it leads, and how far by number these are from the squares
     /// it starts on. No pair of a word and a square comes twice. The walk stops if this breaks.
@@ -23,6 +26,11 @@ pub(super) trait Sink<const N: usize> {
     /// Whether it is enough to know that there are so many words here.
     fn takes_count(&mut self, count: usize) -> bool;
 }
+
+/// After so many steps a walk stops and says so: the turns of the position cannot all be gone through.
+pub(super) const MOST_STEPS: u64 = 1_000_000;
+/// Once that has happened, walks are short: whatever is found can no more be relied on.
+const STEPS_IN_TROUBLE: u64 = 1_000;
 
 /// Gives the sink every word that pieces of the mover's kind can make.
 pub(super) fn generate<const N: usize, S: Sink<N>>(
@@ -244,6 +252,8 @@ struct Walk<'a, const N: usize, S, const TRACES: bool> {
     controlled: Option<usize>,
     /// For ambiguous movers, the words that have been found.
     told: Vec<(Path, Bits<N>)>,
+    /// How many steps are left.
+    left: u64,
 }
 
 /// How far a walk had got, to go back to.
@@ -274,6 +284,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
             fresh_puts: 0,
             controlled: mover.start,
             told: Vec::new(),
+            left: if core.overflown.load(Ordering::Relaxed) { STEPS_IN_TROUBLE } else { MOST_STEPS },
         };
         if TRACES {
             walk.been.push(Offset::HERE);
@@ -312,6 +323,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
         let begin = self.mark();
         // The last way on is followed in this loop and not by a call, so that slides are loops.
         'on: loop {
+            self.spend(1)?;
             let node = &mover.nodes[state];
             if let Some(fan) = &node.fan {
                 let count = self.fan_count(fan, cursors, delta);
@@ -383,6 +395,18 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
             break;
         }
         self.back_to(&begin);
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn spend(&mut self, steps: u64) -> ControlFlow<()> {
+        if S::IS_LIMITED {
+            if self.left < steps {
+                self.core.overflown.store(true, Ordering::Relaxed);
+                return ControlFlow::Break(());
+            }
+            self.left -= steps;
+        }
         ControlFlow::Continue(())
     }
 
@@ -540,6 +564,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
     fn found(&mut self, mut squares: Bits<N>, delta: i32) -> ControlFlow<()> {
         if TRACES && self.mover.ambiguous {
             // Equal words lead equally far, so the squares can be compared.
+            self.spend(self.told.len() as u64)?;
             let before = self.told.iter().filter(|(path, _)| *path == self.path);
             squares = before.fold(squares, |left, (_, told)| left.without(told));
             if squares.is_empty() {

@@ -31,7 +31,7 @@ mod zone;
 pub use compile::CompileError;
 pub use difference::movement_difference;
 pub use ending::{Condition, Ending, Verdict};
-pub use engine::{Engine, UnknownPiece};
+pub use engine::{Engine, TooManyTurns, UnknownPiece};
 pub use forth::without_turning_back;
 pub use movement::{Atom, Directions, Landing, Movement, Seen, Side, Start, Taken};
 pub use parse::{ParseError, Problem};

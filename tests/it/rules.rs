@@ -279,3 +279,27 @@ fn deep_nesting_and_huge_automata_are_errors_not_crashes() {
     let idle = GOOD.replace("forward(empty)", "forward(empty) (on:far off:far)*");
     assert!(Engine::compile(&Rules::parse(&idle).unwrap()).unwrap_err().to_string().contains("guards"));
 }
+
+/// Positions with more turns than can be gone through are told; counting, listing and playing end.
+#[test]
+fn turns_without_end_are_trouble() {
+    for (words, trouble) in [
+        ("any(empty)*", true),
+        ("any(empty)* any(take:own)", true),
+        ("(off:far | off:edge) any(empty)+", true),
+        ("any(empty)", false),
+        ("orthogonal(empty+) diagonal(empty+) put:Q", false),
+    ] {
+        let text = format!(
+            "game g\nplayers white black\nboard\n  ........\n  ........\n  ........\n  ...P....\n  ........\n  ........\n  ........\n  ........\n\
+             zones\n  far  rank 8\n  edge  file a\nmoves\n  P  {words}\nending\n  win when the next player cannot move\n"
+        );
+        let engine = Engine::compile(&Rules::parse(&text).unwrap()).unwrap();
+        let mut state = engine.start();
+        let (mut moves, count) = (Vec::new(), engine.count(&state));
+        engine.moves(&state, &mut moves);
+        assert_eq!(engine.met_trouble().is_some(), trouble, "{words}");
+        assert!(trouble || moves.len() as u64 == count, "{words}");
+        assert_eq!(engine.play_picked(&mut state, |count| count - 1), count > 0, "{words}");
+    }
+}

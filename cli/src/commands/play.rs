@@ -1,7 +1,7 @@
 //! `onlooker play`
 
 use crate::draw::{self, Look};
-use crate::game_argument::{self, AnyGame, GameArgument, whole};
+use crate::game_argument::{self, AnyGame, GameArgument, whole, whole_turns};
 use crate::{Done, output};
 use anyhow::{Context, Result};
 use onlooker::game::{Game, Role, played_roles};
@@ -54,7 +54,7 @@ const FEW: usize = 12;
 
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
-        AnyGame::Rules(game) => play(&*game, &game.rules().about, args),
+        AnyGame::Rules(game) => whole_turns(&game, play(&*game, &game.rules().about, args)),
         AnyGame::Sheet(game) => whole(&game, play(&*game, "", args)),
     }
 }

@@ -131,3 +131,16 @@ fn arguments_without_sense_are_refused() {
         refused(folder.path(), arguments, says);
     }
 }
+
+#[test]
+fn turns_without_end_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = "game g\nplayers w b\nboard\n  ......\n  ......\n  ..K...\n  ......\n  ......\n  ..k...\nmoves\n  \
+                 K  any(empty | enemy)*\nending\n  win when the next player cannot move\n";
+    fs::write(folder.path().join("king.rules"), rules).unwrap();
+    for command in [&["perft", "king.rules", "--depth", "1"][..], &["bench", "king.rules", "--seconds", "0.1"]] {
+        let ran = onlooker(folder.path(), command);
+        assert_eq!(ran.status, 2, "{}", ran.err);
+        assert!(ran.err.contains("too many turns"), "{}", ran.err);
+    }
+}
