@@ -8,6 +8,7 @@
 use super::state::{Path, Run, push_letter};
 use super::tables::{Arm, Board, Check, Core, Deep, Leap, Mover, Put, Slide, Sliding, Stay};
 use crate::board::Bits;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -28,7 +29,7 @@ pub(super) trait Sink<const N: usize> {
 }
 
 /// After so many steps a walk stops and says so: the turns of the position cannot all be gone through.
-pub(super) const MOST_STEPS: u64 = 1_000_000;
+pub(super) const MOST_STEPS: u64 = 10_000_000;
 /// Once that has happened, walks are short: whatever is found can no more be relied on.
 const STEPS_IN_TROUBLE: u64 = 1_000;
 
@@ -250,8 +251,8 @@ struct Walk<'a, const N: usize, S, const TRACES: bool> {
     puts: SmallVec<[(Offset, usize); 4]>,
     fresh_puts: usize,
     controlled: Option<usize>,
-    /// For ambiguous movers, the words that have been found.
-    told: Vec<(Path, Bits<N>)>,
+    /// For ambiguous movers, the words that have been found, and where.
+    told: FxHashMap<Path, Bits<N>>,
     /// How many steps are left.
     left: u64,
 }
@@ -283,7 +284,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
             puts: SmallVec::new(),
             fresh_puts: 0,
             controlled: mover.start,
-            told: Vec::new(),
+            told: FxHashMap::default(),
             left: if core.overflown.load(Ordering::Relaxed) { STEPS_IN_TROUBLE } else { MOST_STEPS },
         };
         if TRACES {
@@ -564,13 +565,12 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
     fn found(&mut self, mut squares: Bits<N>, delta: i32) -> ControlFlow<()> {
         if TRACES && self.mover.ambiguous {
             // Equal words lead equally far, so the squares can be compared.
-            self.spend(self.told.len() as u64)?;
-            let before = self.told.iter().filter(|(path, _)| *path == self.path);
-            squares = before.fold(squares, |left, (_, told)| left.without(told));
+            let told = self.told.entry(self.path.clone()).or_insert(Bits([0; N]));
+            squares = squares.without(told);
+            *told = told.or(&squares);
             if squares.is_empty() {
                 return ControlFlow::Continue(());
             }
-            self.told.push((self.path.clone(), squares));
         }
         self.sink.found(&self.path, squares, delta)
     }
