@@ -25,7 +25,7 @@
 //!    is too much, it is done again only for what is asked (`asked`).
 //! 3. `propositions` makes a circuit of it (`circuit`: one kind of gate, each kept once, and circles of what needs each
 //!    other), learns which facts never change or mirror others and which moves are forced, and makes it again with that.
-//!    `extract` makes gates of shared conditions.
+//!    `choices` says "one of most moves" as "none of the others"; `extract` makes gates of shared conditions.
 //! 4. `network` lays the circuit out; its head says which gates are kept up to date, which are asked, and why moves are cheap.
 //! 5. `run` plays: a [`Situation`] is the facts and all that is kept up to date with them.
 //!
@@ -35,6 +35,7 @@
 mod asked;
 mod bindings;
 mod check;
+mod choices;
 mod circuit;
 mod components;
 mod database;
