@@ -29,7 +29,7 @@ pub(super) trait Sink<const N: usize> {
 }
 
 /// After so many steps a walk stops and says so: the turns of the position cannot all be gone through.
-pub(super) const MOST_STEPS: u64 = 10_000_000;
+pub(super) const MOST_STEPS: u64 = 2_000_000;
 /// Once that has happened, walks are short: whatever is found can no more be relied on.
 const STEPS_IN_TROUBLE: u64 = 1_000;
 
