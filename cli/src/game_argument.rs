@@ -2,9 +2,10 @@
 
 use crate::report;
 use anyhow::{Context, Result, bail};
-use onlooker::game::{CATALOGUE, Game, GdlGame, RulesGame, SHEETS, catalogue_game};
+use onlooker::game::{CATALOGUE, GdlGame, RulesGame, SHEETS, catalogue_game};
 use onlooker::gdl::{Engine, Limits, Program, SheetError};
 use onlooker::rules::Rules;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -44,20 +45,11 @@ impl GameArgument {
     }
 }
 
-/// What a command found, unless some state of the sheet could not be worked out.
-pub fn whole<T>(game: &GdlGame, done: Result<T>) -> Result<T> {
+/// What a command found, unless its game has met a state that is too large: that is asked last, when all is done.
+pub fn whole<T>(done: Result<T>, met_trouble: Option<impl Display>) -> Result<T> {
     let done = done?;
-    match game.met_trouble() {
-        Some(error) => bail!("a state of {} is too large, so this is not the whole truth: {error}", game.name()),
-        None => Ok(done),
-    }
-}
-
-/// What a command found, unless the turns of some position were too many.
-pub fn whole_turns<T>(game: &RulesGame, done: Result<T>) -> Result<T> {
-    let done = done?;
-    match game.met_trouble() {
-        Some(error) => bail!("{}: {error}, so this is not the whole truth", game.name()),
+    match met_trouble {
+        Some(error) => bail!("a state of the game is too large, so this is not the whole truth: {error}"),
         None => Ok(done),
     }
 }

@@ -324,7 +324,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
         let begin = self.mark();
         // The last way on is followed in this loop and not by a call, so that slides are loops.
         'on: loop {
-            self.spend(1)?;
+            self.spend()?;
             let node = &mover.nodes[state];
             if let Some(fan) = &node.fan {
                 let count = self.fan_count(fan, cursors, delta);
@@ -399,15 +399,14 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
         ControlFlow::Continue(())
     }
 
+    /// Counts a step.
     #[inline]
-    fn spend(&mut self, steps: u64) -> ControlFlow<()> {
-        if S::IS_LIMITED {
-            if self.left < steps {
-                self.core.overflown.store(true, Ordering::Relaxed);
-                return ControlFlow::Break(());
-            }
-            self.left -= steps;
+    fn spend(&mut self) -> ControlFlow<()> {
+        if S::IS_LIMITED && self.left == 0 {
+            self.core.overflown.store(true, Ordering::Relaxed);
+            return ControlFlow::Break(());
         }
+        self.left = self.left.saturating_sub(1);
         ControlFlow::Continue(())
     }
 

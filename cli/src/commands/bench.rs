@@ -1,6 +1,6 @@
 //! `onlooker bench`
 
-use crate::game_argument::{AnyGame, GameArgument, whole, whole_turns};
+use crate::game_argument::{AnyGame, GameArgument, whole};
 use crate::{Done, output};
 use anyhow::{Result, bail};
 use onlooker::game::{Chance, Game, Playouts};
@@ -34,8 +34,8 @@ pub fn run(args: Args) -> Result<Done> {
     }
     let begin = Instant::now();
     match args.game.load()? {
-        AnyGame::Rules(game) => whole_turns(&game, measure(&*game, &args, begin)),
-        AnyGame::Sheet(game) => whole(&game, measure(&*game, &args, begin)),
+        AnyGame::Rules(game) => whole(measure(&*game, &args, begin), game.met_trouble()),
+        AnyGame::Sheet(game) => whole(measure(&*game, &args, begin), game.met_trouble()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `onlooker match`
 
-use crate::game_argument::{AnyGame, GameArgument, whole, whole_turns};
+use crate::game_argument::{AnyGame, GameArgument, whole};
 use crate::progress::Progress;
 use crate::{Done, interrupt, output};
 use anyhow::Result;
@@ -34,8 +34,8 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
-        AnyGame::Rules(game) => whole_turns(&game, compete(&*game, &args)),
-        AnyGame::Sheet(game) => whole(&game, compete(&*game, &args)),
+        AnyGame::Rules(game) => whole(compete(&*game, &args), game.met_trouble()),
+        AnyGame::Sheet(game) => whole(compete(&*game, &args), game.met_trouble()),
     }
 }
 

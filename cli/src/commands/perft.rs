@@ -1,6 +1,6 @@
 //! `onlooker perft`
 
-use crate::game_argument::{AnyGame, GameArgument, whole, whole_turns};
+use crate::game_argument::{AnyGame, GameArgument, whole};
 use crate::{Done, output};
 use anyhow::Result;
 use onlooker::game::{Game, divide, perft_parallel};
@@ -24,8 +24,8 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
-        AnyGame::Rules(game) => whole_turns(&game, count(&*game, &args)),
-        AnyGame::Sheet(game) => whole(&game, count(&*game, &args)),
+        AnyGame::Rules(game) => whole(count(&*game, &args), game.met_trouble()),
+        AnyGame::Sheet(game) => whole(count(&*game, &args), game.met_trouble()),
     }
 }
 

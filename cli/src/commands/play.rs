@@ -1,7 +1,7 @@
 //! `onlooker play`
 
 use crate::draw::{self, Look};
-use crate::game_argument::{self, AnyGame, GameArgument, whole, whole_turns};
+use crate::game_argument::{self, AnyGame, GameArgument, whole};
 use crate::{Done, output};
 use anyhow::{Context, Result};
 use onlooker::game::{Game, Role, played_roles};
@@ -54,8 +54,8 @@ const FEW: usize = 12;
 
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
-        AnyGame::Rules(game) => whole_turns(&game, play(&*game, &game.rules().about, args)),
-        AnyGame::Sheet(game) => whole(&game, play(&*game, "", args)),
+        AnyGame::Rules(game) => whole(play(&*game, &game.rules().about, args), game.met_trouble()),
+        AnyGame::Sheet(game) => whole(play(&*game, "", args), game.met_trouble()),
     }
 }
 

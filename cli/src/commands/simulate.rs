@@ -1,6 +1,6 @@
 //! `onlooker simulate`
 
-use crate::game_argument::{self, EngineName, SheetText, whole_turns};
+use crate::game_argument::{self, EngineName, SheetText, whole};
 use crate::progress::Progress;
 use crate::{Done, interrupt, output};
 use anyhow::{Context, Result};
@@ -102,7 +102,7 @@ impl Source {
         progress: &mut dyn FnMut(&SimulationReport),
     ) -> Result<SimulationReport> {
         match self {
-            Source::Rules(game) => whole_turns(game, Ok(simulate(game, plan, out, stop, progress)?)),
+            Source::Rules(game) => whole(Ok(simulate(game, plan, out, stop, progress)?), game.met_trouble()),
             Source::Sheet(sheet) => {
                 let (game, board) = &**sheet;
                 Ok(simulate_sheet(game, board, plan, out, stop, progress)?)

@@ -1,7 +1,7 @@
 //! `onlooker walk`
 
 use crate::Done;
-use crate::game_argument::{AnyGame, GameArgument, whole, whole_turns};
+use crate::game_argument::{AnyGame, GameArgument, whole};
 use anyhow::{Context, Result, bail};
 use onlooker::game::{Game, ReplayError, WalkPlan, replay, write_walks};
 use onlooker::observe::Decompressor;
@@ -38,8 +38,8 @@ const SHOWN: usize = 5;
 
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
-        AnyGame::Rules(game) => whole_turns(&game, walk(&*game, args)),
-        AnyGame::Sheet(game) => whole(&game, walk(&*game, args)),
+        AnyGame::Rules(game) => whole(walk(&*game, args), game.met_trouble()),
+        AnyGame::Sheet(game) => whole(walk(&*game, args), game.met_trouble()),
     }
 }
 
