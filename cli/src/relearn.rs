@@ -6,23 +6,24 @@ use crate::output;
 use anyhow::Result;
 use onlooker::game::{
     Chance, CheckReport, Game, GdlGame, NoBoard, Playouts, RulesGame, SheetBoard, SimulationPlan, Telling, check_game,
+    retold,
 };
 use onlooker::learn::Learnt;
 use onlooker::observe::{Listing, Record};
 use onlooker::rules::Rules;
 use rayon::prelude::*;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// What only matters when a rule sheet is learnt from.
 #[derive(clap::Args)]
 #[command(next_help_heading = "With a rule sheet")]
 pub struct Options {
-    /// How many random games of a rule sheet to learn from; 100 if left out, or fewer that list a million moves
+    /// How many random games of a rule sheet to learn from; 100 if left out, or fewer that list half a million moves
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// How many other games to check the rules on that were learnt from a rule sheet; 100 if left out, or fewer that list a
-    /// million moves
+    /// How many other games to check the rules on that were learnt from a rule sheet; 100 if left out, or fewer that list
+    /// half a million moves
     #[arg(long, value_name = "N")]
     check_games: Option<u64>,
     /// The same seed gives the same games
@@ -40,15 +41,15 @@ fn seconds(text: &str) -> Result<f64, String> {
         .ok_or("expected seconds from 0 to 3600".to_owned())
 }
 
-/// How many games there are if nobody says, and after how many moves listed there are enough.
+/// How many games there are if nobody says; after how many moves listed there are enough, or after how much work.
 const GAMES: u64 = 100;
-const ENOUGH_MOVES: usize = 1_000_000;
-/// Games that are played at the same time.
-const BATCH: u64 = 10;
+const ENOUGH_MOVES: u64 = 500_000;
+const ENOUGH_WORK: u64 = 2_000_000_000;
 /// Games that are checked on have numbers from here on, far from those that are learnt from.
 const FRESH: u64 = 1 << 40;
-/// Games that last longer are cut short.
+/// Games that last longer are cut short; where few moves are enough, after one turn for so many of them.
 const MAX_PLIES: u32 = 10_000;
+const TURNS: u64 = 20;
 /// Mismatches that are shown.
 const SHOWN: usize = 5;
 
@@ -58,6 +59,8 @@ pub struct Watched {
     game: Arc<GdlGame>,
     board: SheetBoard,
     pub games: Vec<Vec<Record>>,
+    /// Other games, once they have been asked for. How moves are told makes no difference to them.
+    fresh: Arc<OnceLock<Result<Vec<Vec<Record>>, NoBoard>>>,
 }
 
 /// A rule sheet that no rules on a board can stand for.
@@ -79,15 +82,20 @@ impl Watched {
             Ok(games) => games,
             Err(reason) => return Ok(Err(misfit(reason))),
         };
-        Ok(Ok(Watched { sheet, game, board, games }))
+        Ok(Ok(Watched { sheet, game, board, games, fresh: Arc::default() }))
     }
 
     /// The same games told in another way, if that makes a difference.
-    pub fn told_as(&self, telling: Telling, options: &Options) -> Option<Watched> {
-        let mut board = self.board.clone();
-        board.telling(telling);
-        let games = play(&self.game, &board, options.seed, 0, options.games).ok()?;
-        (games != self.games).then(|| Watched { sheet: self.sheet.clone(), game: self.game.clone(), board, games })
+    pub fn told_as(&self, telling: Telling) -> Option<Watched> {
+        let retold = |game: &Vec<Record>| game.iter().map(|record| retold(record, telling)).collect::<Option<_>>();
+        let games: Vec<Vec<Record>> = self.games.par_iter().map(retold).collect::<Option<_>>()?;
+        (games != self.games).then(|| Watched {
+            sheet: self.sheet.clone(),
+            game: self.game.clone(),
+            board: self.board.clone(),
+            games,
+            fresh: self.fresh.clone(),
+        })
     }
 
     /// What is seen as the board, for a person.
@@ -114,7 +122,9 @@ impl Watched {
     /// Compares rules that were learnt with the sheet.
     pub fn compare(&self, learnt: &Learnt, options: &Options) -> Result<Comparison> {
         let rules = RulesGame::new(learnt.rules.clone())?;
-        let check = play(&self.game, &self.board, options.seed, FRESH, options.check_games).map(|games| {
+        let fresh = || play(&self.game, &self.board, options.seed, FRESH, options.check_games);
+        let fresh = self.fresh.get_or_init(fresh).as_ref().map_err(NoBoard::clone);
+        let check = fresh.map(|games| {
             let reports: Vec<CheckReport> =
                 games.par_iter().enumerate().map(|(at, game)| check_game(&rules, game, at as u64 + 1, SHOWN)).collect();
             let mut all = CheckReport::default();
@@ -139,6 +149,10 @@ pub struct Comparison {
 impl Comparison {
     pub fn holds(&self) -> bool {
         self.check.as_ref().is_ok_and(CheckReport::holds)
+    }
+
+    pub fn moves_hold(&self) -> bool {
+        self.check.as_ref().is_ok_and(|check| check.exact == check.positions)
     }
 
     /// For a person, on standard error.
@@ -201,16 +215,19 @@ fn play(
     first: u64,
     games: Option<u64>,
 ) -> Result<Vec<Vec<Record>>, NoBoard> {
-    let plan = SimulationPlan { games: u64::MAX, listing: Listing::All, seed, plies: MAX_PLIES };
+    let enough = ENOUGH_MOVES.min(ENOUGH_WORK / game.work_of_a_state());
+    let plies = MAX_PLIES.min((enough / TURNS) as u32);
+    let plan = SimulationPlan { games: u64::MAX, listing: Listing::All, seed, plies };
     let (wanted, mut listed) = (games.unwrap_or(GAMES), 0);
     let mut played: Vec<Vec<Record>> = Vec::new();
-    while (played.len() as u64) < wanted && (games.is_some() || listed < ENOUGH_MOVES) {
+    while (played.len() as u64) < wanted && (games.is_some() || listed < enough) {
+        // Nobody knows how long they are, so that there are not many at first.
         let begin = played.len() as u64;
-        let batch = begin..wanted.min(begin + BATCH);
+        let batch = begin..wanted.min(begin + begin.div_ceil(2).max(2));
         let batch: Result<Vec<Vec<Record>>, NoBoard> =
             batch.into_par_iter().map(|number| board.random_game(game, &plan, first + number)).collect();
         let batch = batch?;
-        listed += batch.iter().flatten().map(|record| record.moves.len()).sum::<usize>();
+        listed += batch.iter().flatten().map(|record| record.moves.len() as u64).sum::<u64>();
         played.extend(batch);
     }
     Ok(played)

@@ -331,16 +331,16 @@ impl<'a> Sheet<'a> {
     }
 
     fn contents(&mut self) {
-        self.kif.part("What is on a square, and how the player to move sees it.", "");
+        self.kif.part("What is on a square, and how a player sees it.", "");
         let pieces = self.rules.pieces();
         let owners: Vec<String> =
             pieces.iter().map(|piece| format!("(owner {} {piece})", self.owner(piece.owner()))).collect();
         self.kif.facts(owners);
         self.kif.rule("(on ?s ?p)", ["(true (cell ?x ?y ?p))", "(square ?s ?x ?y)"]);
-        self.kif.rule("(fits ?p ?p)", ["(content ?p)"]);
-        self.kif.rule("(fits own ?p)", ["(true (control ?w))", "(owner ?w ?p)"]);
-        self.kif.rule("(fits enemy ?p)", ["(true (control ?w))", "(owner ?v ?p)", "(distinct ?v ?w)"]);
-        self.kif.rule("(holds ?what ?s)", ["(on ?s ?p)", "(fits ?what ?p)"]);
+        self.kif.rule("(fits ?w ?p ?p)", ["(role ?w)", "(content ?p)"]);
+        self.kif.rule("(fits ?w own ?p)", ["(role ?w)", "(owner ?w ?p)"]);
+        self.kif.rule("(fits ?w enemy ?p)", ["(role ?w)", "(owner ?v ?p)", "(distinct ?v ?w)"]);
+        self.kif.rule("(holds ?w ?what ?s)", ["(on ?s ?p)", "(fits ?w ?what ?p)"]);
     }
 
     fn automata(&mut self) {
@@ -412,8 +412,10 @@ impl<'a> Sheet<'a> {
 
     fn legal(&mut self) {
         self.kif.part("Legal moves.", "");
-        self.kif.rule("(legal ?w ?move)", ["(true (control ?w))", "(possible ?move)"]);
-        self.kif.rule("can_move", ["(possible ?move)"]);
+        self.kif.rule("(legal ?w ?move)", ["(true (control ?w))", "(possible ?w ?move)"]);
+        // Asked for in two steps, so that not every move has to do with whose turn it is.
+        self.kif.rule("(mobile ?w)", ["(possible ?w ?move)"]);
+        self.kif.rule("can_move", ["(true (control ?w))", "(mobile ?w)"]);
         if self.rules.players.len() > 1 {
             self.kif.rule("(legal ?w noop)", ["(role ?w)", "(not (true (control ?w)))"]);
             self.kif.rule("(input ?w noop)", ["(role ?w)"]);

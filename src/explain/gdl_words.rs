@@ -106,12 +106,11 @@ impl Places {
 
 impl Words<'_> {
     pub fn write(&mut self) {
-        let about =
-            "An automaton has come to a state, with its start, the places named so far and the square it is on.";
+        let about = "A player's automaton has come to a state, with its start, the places named so far and the square it is on.";
         if self.on_board {
             self.kif.part("Words: how far the automata can go on this board.", about);
-            let start = ["(true (control ?w))", "(mover ?w ?p ?m)", "(on ?from ?p)"];
-            self.kif.rule("(path ?m ?from 0 ?from)", start);
+            // Whose turn it is comes last, so that an engine need not work out all words anew each turn.
+            self.kif.rule("(path ?w ?m ?from 0 ?from)", ["(mover ?w ?p ?m)", "(on ?from ?p)"]);
         } else {
             self.kif.part("All moves that could be legal on some board: the same without looking at the pieces.", "");
             self.kif.rule("(route ?m ?from 0 ?from)", ["(mover ?w ?p ?m)", "(square ?from ?x ?y)"]);
@@ -136,7 +135,7 @@ impl Words<'_> {
         let path = self.path(kinds, "?n", "?a");
         let end = format!("({ends} ?m ?n)");
         if self.on_board {
-            self.kif.rule(&format!("(possible {choice})"), [path, end]);
+            self.kif.rule(&format!("(possible ?w {choice})"), [path, end]);
         } else {
             self.kif.rule(&format!("(input ?w {choice})"), ["(mover ?w ?p ?m)".to_owned(), path, end]);
         }
@@ -148,10 +147,10 @@ impl Words<'_> {
     }
 
     fn path_with(&self, kinds: &[Kind], arguments: &[String], state: &str, at: &str) -> String {
-        let name = if self.on_board { "path" } else { "route" };
+        let (name, player) = if self.on_board { ("path", "?w ") } else { ("route", "") };
         let name = if kinds.is_empty() { name.to_owned() } else { format!("{name}_{}", form_name(kinds)) };
         let listed: String = arguments.iter().map(|argument| format!("{argument} ")).collect();
-        format!("({name} ?m ?from {listed}{state} {at})")
+        format!("({name} {player}?m ?from {listed}{state} {at})")
     }
 
     fn act(&mut self, kinds: &[Kind], form: &Form, act: Act, meetings: &Meetings) {
@@ -177,7 +176,7 @@ impl Words<'_> {
                     let mut conditions = vec![before.clone(), format!("({edges} ?m ?n ?d ?what ?k)")];
                     conditions.push("(step ?d ?a ?b)".to_owned());
                     if self.on_board {
-                        conditions.push("(holds ?what ?b)".to_owned());
+                        conditions.push("(holds ?w ?what ?b)".to_owned());
                     }
                     let hidden =
                         meetings.hidden.iter().map(|&place| format!("(distinct ?b {})", places.squares[place]));
@@ -203,8 +202,8 @@ impl Words<'_> {
         match made {
             _ if !self.on_board => {}
             Made::Blank => {}
-            Made::Mover => conditions.extend(["(on ?from ?p)".to_owned(), "(fits ?what ?p)".to_owned()]),
-            Made::Piece(piece) => conditions.push(format!("(fits ?what {piece})")),
+            Made::Mover => conditions.extend(["(on ?from ?p)".to_owned(), "(fits ?w ?what ?p)".to_owned()]),
+            Made::Piece(piece) => conditions.push(format!("(fits ?w ?what {piece})")),
         }
         // What was made of the square later counts, and where the word has just been it may not go again.
         let later: BTreeSet<usize> = places.changes.iter().map(|change| change.0).filter(|&p| p > place).collect();

@@ -6,7 +6,8 @@
 //! tried: a word counts only if it does exactly what was seen.
 
 use crate::board::{Cell, Content, MicroMove, Player, Position, Shape, Square, Word};
-use crate::observe::Move;
+use crate::observe::{Move, Record};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// How a move is told that takes nothing.
@@ -18,6 +19,26 @@ pub enum Telling {
     HopsOverEnemies,
     /// As hops over any pieces, if it can be told so; otherwise straight.
     HopsOverAll,
+}
+
+/// A record with its moves told in another way. Nothing if one cannot be told so, or is none that boards show.
+pub fn retold(record: &Record, telling: Telling) -> Option<Record> {
+    let mut told = Record { moves: Vec::new(), ..record.clone() };
+    let (mut effects, mut known) = (FxHashSet::default(), FxHashSet::default());
+    for choice in &record.moves {
+        let effect = record.effect(choice).ok()?;
+        let mut reached = record.position.clone();
+        effect.changes().iter().for_each(|&(square, cell)| reached.set(square, cell));
+        if !effects.insert(effect) {
+            continue;
+        }
+        let words = changes(&record.position, &reached, record.turn, telling);
+        if !matches!(words.first(), Some(Move::Word { .. })) {
+            return None;
+        }
+        told.moves.extend(words.into_iter().filter(|word| known.insert(word.clone())));
+    }
+    Some(told)
 }
 
 /// The moves by which a player makes `after` of `before`, both boards of one shape. There is none if no word of the kinds known

@@ -15,6 +15,9 @@ const SAMPLE: u64 = 60;
 /// Their length.
 const SAMPLE_PLIES: usize = 300;
 
+/// How many atoms may be looked at for a state, on average: more would take minutes.
+const MOST_WORK: u64 = 200_000;
+
 /// The states of a game, and who moved from each to the next.
 struct Walk {
     states: Vec<Vec<Term>>,
@@ -27,6 +30,9 @@ impl SheetBoard {
         let roles = game.roles().len();
         if !(1..=2).contains(&roles) {
             return Err(NoBoard::Roles(roles));
+        }
+        if game.work_of_a_state() > MOST_WORK {
+            return Err(NoBoard::TooSlow(game.work_of_a_state()));
         }
         let first = first_to_choose(game, seed)?;
         let order: Vec<Role> = (0..roles).map(|turn| Role(((first.index() + turn) % roles) as u8)).collect();
@@ -52,7 +58,7 @@ impl SheetBoard {
             for (i, pair) in walk.states.windows(2).enumerate() {
                 let turn = self.turn(i as u32);
                 let (before, after) = (self.position(&pair[0])?, self.position(&pair[1])?);
-                match changes(&before, &after, turn, self.telling).first() {
+                match changes(&before, &after, turn, Telling::Straight).first() {
                     Some(Move::Word { word, .. }) => {
                         told_moves += 1;
                         micro_moves += word.0.len();
@@ -361,7 +367,6 @@ impl Seen {
             cells: self.cells(blank, order)?,
             bare: self.bare(blank, shape),
             roles: order.to_vec(),
-            telling: Telling::Straight,
         })
     }
 

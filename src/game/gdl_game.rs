@@ -130,6 +130,11 @@ impl GdlGame {
         self.network.as_ref().map_err(|&reason| reason)
     }
 
+    /// How much work it is to work out a state, in atoms that are looked at: next to nothing for a network.
+    pub fn work_of_a_state(&self) -> u64 {
+        if self.network.is_ok() { 1 } else { self.plain.work_of_a_state().max(1) }
+    }
+
     fn plain_state(&self, facts: Vec<Term>) -> GdlState {
         let facts: Arc<[Term]> = facts.into();
         GdlState(match self.plain.view(&facts) {
@@ -166,6 +171,39 @@ impl GdlGame {
             }
             Inner::Network(situation) => self.net().fact_ids(situation).for_each(|fact| see(FactId::Numbered(fact))),
         }
+    }
+
+    /// The same for the state that a joint move leads to, made by those who are to move. It is not worked out what the rules
+    /// say about that state, which is most of the work.
+    pub(super) fn for_each_fact_after(
+        &self,
+        state: &mut GdlState,
+        to_move: Roles,
+        joint: &[GdlMove],
+        see: &mut dyn FnMut(FactId),
+    ) -> Result<(), TooLarge> {
+        match &mut state.0 {
+            Inner::Plain { facts, view } => {
+                let after = self.plain.next(facts, &whole_terms(view, to_move, joint))?;
+                after.iter().for_each(|fact| see(FactId::Unnumbered(fact)));
+            }
+            Inner::Network(situation) => {
+                let joint = self.whole_numbers(situation, to_move, joint);
+                self.net().facts_after(situation, &joint, &mut |fact| see(FactId::Numbered(fact)));
+            }
+            Inner::TooLarge { error, .. } => return Err(*error),
+        }
+        Ok(())
+    }
+
+    /// A joint move with the only moves of those who are not to move.
+    fn whole_numbers(&self, situation: &Situation, to_move: Roles, joint: &[GdlMove]) -> Vec<u32> {
+        let mut chosen = joint.iter();
+        let number = |role: usize| match to_move.contains(Role(role as u8)).then(|| chosen.next()).flatten() {
+            Some(GdlMove(Choice::Number(number))) => Some(*number),
+            _ => self.net().nth(situation, role, 0),
+        };
+        (0..self.roles().len()).filter_map(number).collect()
     }
 
     /// The fact with a number.
@@ -259,27 +297,15 @@ impl Game for GdlGame {
 
     fn play(&self, state: &mut GdlState, joint: &[GdlMove]) {
         let to_move = self.to_move(state);
-        let roles = self.roles().len();
-        let mut chosen = joint.iter();
-        let mut choice = |role: usize| to_move.contains(Role(role as u8)).then(|| chosen.next()).flatten();
         match &mut state.0 {
             Inner::Plain { facts, view } => {
-                let term = |role: usize| match choice(role) {
-                    Some(GdlMove(Choice::Term(term))) => term.clone(),
-                    _ => view.legal[role].first().cloned().unwrap_or_else(|| Term::name("noop")),
-                };
-                let joint: Vec<Term> = (0..roles).map(term).collect();
-                *state = match self.plain.next(facts, &joint) {
+                *state = match self.plain.next(facts, &whole_terms(view, to_move, joint)) {
                     Ok(facts) => self.plain_state(facts),
                     Err(error) => GdlState(self.too_large(facts.clone(), error)),
                 };
             }
             Inner::Network(situation) => {
-                let number = |role: usize| match choice(role) {
-                    Some(GdlMove(Choice::Number(number))) => Some(*number),
-                    _ => self.net().nth(situation, role, 0),
-                };
-                let joint: Vec<u32> = (0..roles).filter_map(number).collect();
+                let joint = self.whole_numbers(situation, to_move, joint);
                 self.net().play(situation, &joint);
             }
             Inner::TooLarge { .. } => {}
@@ -369,6 +395,16 @@ impl Game for GdlGame {
         super::play_drawn(self, state, chance, moves, joint);
         true
     }
+}
+
+/// A joint move with the only moves of those who are not to move.
+fn whole_terms(view: &View, to_move: Roles, joint: &[GdlMove]) -> Vec<Term> {
+    let mut chosen = joint.iter();
+    let term = |role: usize| match to_move.contains(Role(role as u8)).then(|| chosen.next()).flatten() {
+        Some(GdlMove(Choice::Term(term))) => term.clone(),
+        _ => view.legal[role].first().cloned().unwrap_or_else(|| Term::name("noop")),
+    };
+    (0..view.legal.len()).map(term).collect()
 }
 
 /// Whether a term is one of the language.

@@ -8,7 +8,7 @@
 use super::change::{Telling, changes};
 use super::gdl_game::FactId;
 use super::simulate::SimulationPlan;
-use super::{Chance, Game, GdlGame, GdlMove, GdlState, Goals, Role, Term};
+use super::{Chance, Game, GdlGame, GdlMove, GdlState, Goals, Role, Roles, Term};
 use crate::board::{Cell, Player, Position, Shape, Square};
 use crate::observe::{Cause, Listing, Move, Outcome, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,7 +26,6 @@ pub struct SheetBoard {
     pub(super) bare: Position,
     /// The role that moves first, and the one that moves second if there are two.
     pub(super) roles: Vec<Role>,
-    pub(super) telling: Telling,
 }
 
 /// Where in a fact the square is told, and the names of files and ranks in their order.
@@ -69,6 +68,8 @@ pub enum NoBoard {
     Unseen(String),
     /// A state could not be worked out.
     TooLarge(String),
+    /// A state is so many atoms of work, too many for the thousands of states that must be seen.
+    TooSlow(u64),
     /// A role has to pass.
     Passes(String),
     /// What a move does cannot be told in micro-moves.
@@ -100,6 +101,11 @@ impl fmt::Display for NoBoard {
                 write!(f, "{fact} was in none of the games that the board was found from; more games may help")
             }
             NoBoard::TooLarge(error) => f.write_str(error),
+            NoBoard::TooSlow(atoms) => write!(
+                f,
+                "some {atoms} atoms are looked at to work out one state, and games of thousands of states would have to be \
+                 watched"
+            ),
             NoBoard::Passes(role) => write!(f, "{role} may do nothing, and rules on a board know no passes"),
             NoBoard::NoWord { role, choice } => write!(
                 f,
@@ -150,18 +156,12 @@ impl SheetBoard {
         }
     }
 
-    /// How moves are told, unless that is changed: straight.
-    pub fn telling(&mut self, telling: Telling) {
-        self.telling = telling;
-    }
-
-    /// A random game of the sheet by its number, counted from 0, as records.
+    /// A random game of the sheet by its number, counted from 0, as records. Moves are told straight.
     pub fn random_game(&self, game: &GdlGame, plan: &SimulationPlan, number: u64) -> Result<Vec<Record>, NoBoard> {
         let mut chance = Chance::stream(plan.seed, number);
         let mut records = Vec::new();
         let mut reader = Reader { board: self, game, known: FxHashMap::default() };
         let (mut state, mut choices) = (game.start(), Vec::new());
-        let (mut child, mut after) = (state.clone(), state.clone());
         for ply in 0.. {
             let turn = self.turn(ply);
             let mut record = Record {
@@ -193,11 +193,10 @@ impl SheetBoard {
             let listed = if plan.listing == Listing::All { choices.len() } else { 1 };
             // Two moves of the sheet that do the same are one.
             let mut told_before = FxHashSet::default();
-            for (i, choice) in choices[..listed].iter().enumerate() {
-                child.clone_from(&state);
-                choice.play(game, &mut child);
-                let reached = reader.position(&child)?;
-                let told = changes(&record.position, &reached, turn, self.telling);
+            let to_move = game.to_move(&state);
+            for choice in &choices[..listed] {
+                let reached = reader.position_after(&mut state, to_move, choice)?;
+                let told = changes(&record.position, &reached, turn, Telling::Straight);
                 let name = || game.roles()[role.index()].clone();
                 match told.first() {
                     None => return Err(NoBoard::NoWord { role: name(), choice: choice.term(game, &state, role) }),
@@ -205,12 +204,9 @@ impl SheetBoard {
                     Some(Move::Word { .. }) => {}
                 }
                 record.moves.extend(told.into_iter().filter(|told| told_before.insert(told.clone())));
-                if i == 0 {
-                    after.clone_from(&child);
-                }
             }
             records.push(record);
-            std::mem::swap(&mut state, &mut after);
+            game.play(&mut state, choices[0].as_slice());
         }
         Ok(records)
     }
@@ -243,25 +239,48 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn position(&mut self, state: &GdlState) -> Result<Position, NoBoard> {
-        let mut position = self.board.bare.clone();
-        let mut refused = None;
-        self.game.for_each_fact(state, &mut |fact| {
-            let read = match fact {
-                FactId::Unnumbered(fact) => self.board.read(fact),
-                FactId::Numbered(number) => match self.known.get(&number) {
-                    Some(read) => Ok(*read),
-                    None => self.board.read(&self.game.fact_term(number)).inspect(|read| {
-                        self.known.insert(number, *read);
-                    }),
-                },
-            };
-            match read {
-                Ok(Some((square, cell))) => position.set(square, cell),
-                Ok(None) => {}
-                Err(reason) => refused = Some(reason),
-            }
-        });
-        refused.map_or(Ok(position), Err)
+        let mut page = Page { position: self.board.bare.clone(), refused: None };
+        self.game.for_each_fact(state, &mut |fact| self.add(&mut page, fact));
+        page.finish()
+    }
+
+    /// The board after a choice.
+    fn position_after(&mut self, state: &mut GdlState, to_move: Roles, choice: &Choice) -> Result<Position, NoBoard> {
+        let mut page = Page { position: self.board.bare.clone(), refused: None };
+        let game = self.game;
+        let mut add = |fact: FactId| self.add(&mut page, fact);
+        let worked_out = game.for_each_fact_after(state, to_move, choice.as_slice(), &mut add);
+        worked_out.map_err(|error| NoBoard::TooLarge(error.to_string()))?;
+        page.finish()
+    }
+
+    fn add(&mut self, page: &mut Page, fact: FactId) {
+        let read = match fact {
+            FactId::Unnumbered(fact) => self.board.read(fact),
+            FactId::Numbered(number) => match self.known.get(&number) {
+                Some(read) => Ok(*read),
+                None => self.board.read(&self.game.fact_term(number)).inspect(|read| {
+                    self.known.insert(number, *read);
+                }),
+            },
+        };
+        match read {
+            Ok(Some((square, cell))) => page.position.set(square, cell),
+            Ok(None) => {}
+            Err(reason) => page.refused = Some(reason),
+        }
+    }
+}
+
+/// A board as far as it has been read.
+struct Page {
+    position: Position,
+    refused: Option<NoBoard>,
+}
+
+impl Page {
+    fn finish(self) -> Result<Position, NoBoard> {
+        self.refused.map_or(Ok(self.position), Err)
     }
 }
 
@@ -272,15 +291,11 @@ enum Choice {
 }
 
 impl Choice {
-    fn play(&self, game: &GdlGame, state: &mut GdlState) {
+    /// As a joint move, to which the game adds every only move.
+    fn as_slice(&self) -> &[GdlMove] {
         match self {
-            Choice::Chosen(choice) => game.play(state, std::slice::from_ref(choice)),
-            Choice::Only => {
-                let role = game.to_move(state).iter().next().unwrap_or(Role(0));
-                let mut moves = Vec::new();
-                game.legal(state, role, &mut moves);
-                game.play(state, &moves);
-            }
+            Choice::Chosen(choice) => std::slice::from_ref(choice),
+            Choice::Only => &[],
         }
     }
 

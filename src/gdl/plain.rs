@@ -33,6 +33,8 @@ pub struct Plain {
     terminal: Option<QuestionId>,
     next: Option<QuestionId>,
     start: Vec<Term>,
+    /// How much work a state is, as far as is known.
+    pub(super) work_of_a_state: u64,
     /// Rooms to work in that nobody uses at the moment.
     pool: Mutex<Vec<Scratch>>,
 }
@@ -136,7 +138,8 @@ impl Plain {
             let (terminal, next) = (asked(words.terminal, 0)?, asked(words.next, 0)?);
             base.forget(fixed_terms, [words.holds, words.does]);
             let (program, roles, start) = (program.clone(), roles.clone(), facts.clone());
-            Ok(Plain { program, roles, base, questions, legal, goal, terminal, next, start, pool: Mutex::default() })
+            let (work_of_a_state, pool) = (0, Mutex::default());
+            Ok(Plain { program, roles, base, questions, legal, goal, terminal, next, start, work_of_a_state, pool })
         };
         fastest([plan(Order::LeastWork), plan(Order::AsWritten)], stop)
     }
@@ -144,6 +147,11 @@ impl Plain {
     /// The program it runs.
     pub fn program(&self) -> &Arc<Program> {
         &self.program
+    }
+
+    /// How much work it is to work out a state and go on to the next, in atoms that are looked at, by a first few states.
+    pub fn work_of_a_state(&self) -> u64 {
+        self.work_of_a_state
     }
 
     /// What is the same in all states, without indexes for the rest, and the questions about it.

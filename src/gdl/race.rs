@@ -44,11 +44,11 @@ pub(super) fn fastest<const N: usize>(
         let ahead = (0..runners.len()).max_by_key(|&number| runners[number].states).unwrap_or(behind);
         let is_over = runners[behind].spent >= ENOUGH && runners[ahead].states > 0;
         if is_over || runners[ahead].states >= STATES {
-            return Ok(runners.swap_remove(ahead).plain);
+            return Ok(runners.swap_remove(ahead).finish());
         }
         match runners[behind].step(stop) {
             Ok(true) => {}
-            Ok(false) => return Ok(runners.swap_remove(behind).plain),
+            Ok(false) => return Ok(runners.swap_remove(behind).finish()),
             Err(TooLarge::Work(_)) if runners[behind].spent < MOST_WORK => {}
             Err(TooLarge::Stopped) => return Err(TooLarge::Stopped),
             Err(error) => {
@@ -60,6 +60,11 @@ pub(super) fn fastest<const N: usize>(
 }
 
 impl Runner {
+    fn finish(mut self) -> Plain {
+        self.plain.work_of_a_state = self.spent / self.states.max(1);
+        self.plain
+    }
+
     /// Goes on to the next state; `false` if the game is over. Moves are any that all runners choose alike.
     fn step(&mut self, stop: &AtomicBool) -> Result<bool, TooLarge> {
         let mut allowance = Allowance { left: self.most, stop };

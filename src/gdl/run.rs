@@ -292,6 +292,22 @@ impl Network {
         self.play_joint(state);
     }
 
+    /// Shows the facts of the situation that a joint move leads to, by their numbers, without going there.
+    pub fn facts_after(&self, state: &mut Situation, joint: &[u32], see: &mut dyn FnMut(u32)) {
+        state.room.joint.clear();
+        state.room.joint.extend(joint);
+        self.find_changes(state);
+        self.flip_facts(state);
+        self.fact_ids(state).for_each(see);
+        self.flip_facts(state);
+    }
+
+    fn flip_facts(&self, state: &mut Situation) {
+        for &fact in &state.room.changes {
+            state.value[fact as usize + 1] ^= true;
+        }
+    }
+
     /// Plays a move that is picked for each role by its number among so many; `false` if the game is over.
     pub fn play_picked(&self, state: &mut Situation, pick: &mut impl FnMut(usize) -> usize) -> bool {
         if self.is_terminal(state) {
@@ -314,6 +330,12 @@ impl Network {
 
     /// Plays the joint move that is in the room.
     fn play_joint(&self, state: &mut Situation) {
+        self.find_changes(state);
+        self.change(state);
+    }
+
+    /// Lists the facts that the joint move in the room turns around.
+    fn find_changes(&self, state: &mut Situation) {
         state.room.prepare(self);
         state.room.now += 1;
         state.room.changes.clear();
@@ -357,7 +379,6 @@ impl Network {
                 state.room.changes.push(fact);
             }
         }
-        self.change(state);
     }
 
     /// Puts a gate in line that has got a new input, unless its guard shows that it stays false.

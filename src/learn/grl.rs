@@ -9,6 +9,7 @@
 //! word ended there. Guards are told by the letters, and so by the names of the actions.
 
 use super::boards::Boards;
+use super::effort::Effort;
 use super::guard::Guards;
 use super::letter::{Letter, Tags};
 use super::model::Model;
@@ -37,8 +38,8 @@ type MidTurn<const N: usize> = (Boards<N>, Vec<f64>);
 /// How the automata of parts are found.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum How {
-    /// As the shortest description.
-    Shortest,
+    /// As the shortest description, with so many steps at most.
+    Shortest { effort: u64 },
     /// As in SGRL.
     Collapse(Limits),
 }
@@ -132,7 +133,7 @@ impl<'g, const N: usize> Parts<'g, N> {
         self.parts.keys().copied()
     }
 
-    /// SGRL+: the automaton of a piece's parts; `None` if they contradict the records.
+    /// SGRL+: the automaton of a piece's parts; `None` if they contradict the records, or if the search is given up.
     pub fn automaton(&self, kind: Cell, how: How, model: &Model) -> Option<Dfa<Letter>> {
         let parts = self.parts.get(&kind).filter(|parts| !parts.is_empty())?;
         let mut letters: Vec<Letter> = parts.iter().flatten().copied().collect();
@@ -142,15 +143,18 @@ impl<'g, const N: usize> Parts<'g, N> {
         if let Some((boards, share)) = self.mid_turn.get(&kind) {
             sources.push(Source { boards, starts: Cow::Borrowed(boards.starts_of_appeared()), share });
         }
-        let How::Collapse(limits) = how else {
-            let words = parts.iter().map(|part| (part.clone(), Count { all: 1, some: 1 })).collect();
-            return Some(
-                Piece::spelt(sources, &words, self.guards.clone(), kind.is_empty(), model).induce(model).automaton,
-            );
-        };
-        let trie = Trie::new(sources, &letters, &self.guards, kind.is_empty());
-        let judge = Judge { listed: &|part, _| parts.contains(part), known: &|part| self.is_known(part) };
-        collapse(trie, &letters, parts.iter().cloned(), judge, limits)
+        match how {
+            How::Shortest { effort } => {
+                let words = parts.iter().map(|part| (part.clone(), Count { all: 1, some: 1 })).collect();
+                let mut piece = Piece::spelt(sources, &words, self.guards.clone(), kind.is_empty(), model);
+                piece.induce(model, &mut Effort::new(effort)).ok().map(|induced| induced.automaton)
+            }
+            How::Collapse(limits) => {
+                let trie = Trie::new(sources, &letters, &self.guards, kind.is_empty());
+                let judge = Judge { listed: &|part, _| parts.contains(part), known: &|part| self.is_known(part) };
+                collapse(trie, &letters, parts.iter().cloned(), judge, limits)
+            }
+        }
     }
 
     /// Whether a part is one of any piece, or all its subsequences with one letter less are.

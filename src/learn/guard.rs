@@ -8,6 +8,7 @@ use super::letter::{Letter, Tags};
 use super::symmetry::{GROUPS, Turn};
 use crate::board::{Bits, Shape, Square};
 use crate::rules::{Area, Seen, Symbol, Zone};
+use smallvec::SmallVec;
 
 /// A test, and where it is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +34,28 @@ pub(super) enum Test {
     /// Whether the square at this distance from the start does not hold this; beyond the board's edge it does not.
     /// Every listed word of a piece with such a guard passes it.
     SeesNo { dx: i8, dy: i8, seen: Seen },
+}
+
+/// For each letter of a word, the square it lands on if it is a step.
+pub(super) type Landings = SmallVec<[Option<Square>; 8]>;
+
+/// Which guards hold where on a word's way, in bits.
+pub(super) type Spelling = SmallVec<[u64; 4]>;
+
+/// Where the letters of a word land that starts on a square; `None` if it leaves the board.
+pub(super) fn landings(word: &[Symbol], start: Square, shape: Shape) -> Option<Landings> {
+    let mut at = start;
+    let mut landings = Landings::new();
+    for &symbol in word {
+        landings.push(match symbol {
+            Symbol::Step { dx, dy, .. } => {
+                at = shape.step(at, dx, dy)?;
+                Some(at)
+            }
+            _ => None,
+        });
+    }
+    Some(landings)
 }
 
 /// A set of squares with its description.
@@ -112,6 +135,25 @@ impl Guards {
             letters.push(Letter { symbol, tags });
         }
         Some(letters)
+    }
+
+    /// What guards say of a word that starts on a square: equal for two squares if and only if [`Guards::spell`] is.
+    pub fn spelling(&self, start: Square, landings: &Landings) -> Spelling {
+        let mut spelling = Spelling::new();
+        for guard in &self.list {
+            match (&guard.test, guard.place) {
+                (Test::In(squares), Place::Start) => spelling.push(u64::from(squares.within[start.index()])),
+                (Test::In(squares), Place::Landing) => {
+                    for landings in landings.chunks(64) {
+                        let within = |square: &Option<Square>| square.is_some_and(|at| squares.within[at.index()]);
+                        spelling.push(landings.iter().rev().fold(0, |bits, at| bits << 1 | u64::from(within(at))));
+                    }
+                }
+                // Every word passes it.
+                (Test::SeesNo { .. }, _) => {}
+            }
+        }
+        spelling
     }
 
     /// The squares from which a letter can be made, as the first of a word or as a later one, as far as the place

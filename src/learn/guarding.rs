@@ -7,7 +7,8 @@
 //! more than chance. Of zones that explain as much, the one with the shortest movement is taken, and the search goes on
 //! with what is left to explain.
 
-use super::guard::{Guard, Guards, Place, Squares, Test};
+use super::effort::{Effort, GivenUp};
+use super::guard::{Guard, Guards, Landings, Place, Spelling, Squares, Test, landings};
 use super::model::Model;
 use super::movement::ASSUMED_NOISE;
 use super::search::{Count, Piece, Suspect, WordTable};
@@ -15,7 +16,6 @@ use super::trie::Source;
 use crate::board::{Shape, Square};
 use crate::rules::{Area, Seen, Symbol};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 /// Where only some moves are listed: what was to be expected so often, in nats, and never came, is no chance.
@@ -36,7 +36,8 @@ pub(super) fn guarded<'b, const N: usize>(
     words: &WordTable,
     drops: bool,
     model: &Model,
-) -> Piece<'b, N> {
+    effort: &mut Effort,
+) -> Result<Piece<'b, N>, GivenUp> {
     let shape = sources[0].boards.shape;
     let mut piece = Piece::new(sources.clone(), words, Guards::none(shape), drops, model);
     let suspects = suspects(&piece, words, model);
@@ -58,14 +59,14 @@ pub(super) fn guarded<'b, const N: usize>(
                 (rival.price, Piece::new(sources.clone(), words, guards, drops, model))
             })
             .collect();
-        piece = shortest(made, model);
+        piece = shortest(made, model, effort)?;
         why.extend(most_explained(&suspects, &before, &piece.guards, model));
     }
     if drops {
         piece = looking(piece, sources, words, model, &mut why);
     }
     piece.why = why;
-    piece
+    Ok(piece)
 }
 
 /// Why a guard is needed: the word that it explains best.
@@ -102,6 +103,8 @@ struct Case {
     word: Vec<Symbol>,
     rate: f64,
     squares: Vec<(Square, Tally)>,
+    /// For each of the squares, where the word's letters land; nothing if it leaves the board.
+    landings: Vec<Option<Landings>>,
 }
 
 /// How often a word was listed, and how often it could have been.
@@ -137,7 +140,10 @@ fn suspects<const N: usize>(piece: &Piece<N>, words: &WordTable, model: &Model) 
             let tally = Tally { listed: all, possible: possible.all, played: some, expected: possible.expected };
             (square, tally)
         });
-        Case { word: suspect.word, rate: suspect.rate, squares: squares.collect() }
+        let squares: Vec<(Square, Tally)> = squares.collect();
+        let shape = piece.guards.shape;
+        let landings = squares.iter().map(|&(square, _)| landings(&suspect.word, square, shape)).collect();
+        Case { word: suspect.word, rate: suspect.rate, squares, landings }
     };
     let a_disagreement = a_disagreement(model);
     let found = piece.suspects(model, NO_CHANCE).into_iter().map(case);
@@ -165,11 +171,12 @@ fn a_disagreement(model: &Model) -> f64 {
 fn value(cases: &[Case], guards: &Guards, model: &Model) -> f64 {
     let a_disagreement = a_disagreement(model);
     let mut cost = 0.0;
+    let mut spelt: FxHashMap<Spelling, Tally> = FxHashMap::default();
     for case in cases {
-        let mut spelt: FxHashMap<SmallVec<[u8; 16]>, Tally> = FxHashMap::default();
-        for &(square, tally) in &case.squares {
-            if let Some(letters) = guards.spell(&case.word, square) {
-                spelt.entry(letters.iter().map(|letter| letter.tags.0).collect()).or_default().add(tally);
+        spelt.clear();
+        for (&(square, tally), landings) in case.squares.iter().zip(&case.landings) {
+            if let Some(landings) = landings {
+                spelt.entry(guards.spelling(square, landings)).or_default().add(tally);
             }
         }
         let mut costs: Vec<f64> = spelt.values().map(|tally| tally.cost(case.rate, a_disagreement)).collect();
@@ -216,20 +223,24 @@ fn best_of(zones: Vec<Zone>, guards: &Guards, cases: &[Case], model: &Model, now
 }
 
 /// The piece with the shortest movement.
-fn shortest<'b, const N: usize>(mut made: Vec<(f64, Piece<'b, N>)>, model: &Model) -> Piece<'b, N> {
+fn shortest<'b, const N: usize>(
+    mut made: Vec<(f64, Piece<'b, N>)>,
+    model: &Model,
+    effort: &mut Effort,
+) -> Result<Piece<'b, N>, GivenUp> {
     // As long as something is left to explain, movements cannot be compared.
     let open = made.iter().any(|(_, piece)| piece.ground_cost() == f64::INFINITY);
     let mut best = (f64::INFINITY, 0);
     if made.len() > 1 && !open {
         for (number, (price, piece)) in made.iter_mut().enumerate() {
-            let induced = piece.induce(model);
+            let induced = piece.induce(model, effort)?;
             let score = *price + piece.ground_cost() + induced.description + induced.surprise;
             if score < best.0 - 1e-6 {
                 best = (score, number);
             }
         }
     }
-    made.swap_remove(best.1).1
+    Ok(made.swap_remove(best.1).1)
 }
 
 /// Zones that anybody would name.

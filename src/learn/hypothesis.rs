@@ -1,5 +1,6 @@
 //! An automaton in the making: states of a prefix tree that are merged one after another.
 
+use super::effort::{Effort, GivenUp};
 use super::letter::{Alphabet, Letter};
 use super::trie::{NodeId, ROOT, Trie};
 use crate::automata::{Dfa, DfaState, StateId};
@@ -97,6 +98,11 @@ impl Hypothesis {
 
     pub fn letters(&self) -> usize {
         self.letters
+    }
+
+    /// How many entries it has.
+    pub fn size(&self) -> usize {
+        self.next.len()
     }
 
     pub fn uses(&self, state: u32) -> f64 {
@@ -286,13 +292,15 @@ impl Hypothesis {
         &self,
         trie: &mut Trie<N>,
         bound: f64,
+        effort: &mut Effort,
         word_cost: &mut impl FnMut(&Trie<N>, NodeId) -> f64,
-    ) -> f64 {
+    ) -> Result<f64, GivenUp> {
         let mut cost = 0.0;
         let mut walked = 0;
         // Short words first: they have the most opportunities.
         let mut open = std::collections::VecDeque::from([(ROOT, self.now(0))]);
         while let Some((node, state)) = open.pop_front() {
+            effort.spend(self.letters)?;
             for letter in 0..self.letters {
                 let to = self.next(state, letter);
                 if to == NOWHERE {
@@ -302,17 +310,17 @@ impl Hypothesis {
                 if self.accepting[to as usize] {
                     cost += word_cost(trie, child);
                     if cost > bound {
-                        return f64::INFINITY;
+                        return Ok(f64::INFINITY);
                     }
                 }
                 open.push_back((child, to));
             }
             walked += 1;
             if walked > MOST_WORDS + self.into.len() {
-                return f64::INFINITY;
+                return Ok(f64::INFINITY);
             }
         }
-        cost
+        Ok(cost)
     }
 }
 

@@ -23,13 +23,18 @@ pub struct Options {
     pub floor: f64,
     /// The share of records that may be false.
     pub noise: f64,
+    /// After how many steps each search for a piece's movement is given up. It counts what is looked at, not the time.
+    pub effort: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { name: "learnt".to_owned(), method: Method::Shortest, floor: 0.1, noise: 0.0 }
+        Options { name: "learnt".to_owned(), method: Method::Shortest, floor: 0.1, noise: 0.0, effort: EFFORT }
     }
 }
+
+/// Many times what any known game takes.
+const EFFORT: u64 = 500_000_000;
 
 /// How movements are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +104,9 @@ pub struct LearntPiece {
     pub automaton: Dfa<Symbol>,
     /// What its turns need beyond steps.
     pub needs: Needs,
-    /// Whether no records contradict each other on it, beyond the noise that was allowed.
+    /// Whether the search for its movement was given up: then it has none.
+    pub given_up: bool,
+    /// Whether its movement was found and no records contradict each other on it, beyond the noise that was allowed.
     pub consistent: bool,
     /// On what they do.
     pub contradictions: Vec<Contradiction>,
@@ -173,7 +180,12 @@ fn assemble(
     let mut unexplained = Vec::new();
     let mut zones: Vec<Zone> = Vec::new();
     let setup = setup(evidence, situations.shape);
-    for KindMovement { kind, shared, players } in &learnt {
+    for KindMovement { kind, shared, players, given_up } in &learnt {
+        if *given_up {
+            let what =
+                if kind.is_empty() { "where pieces are put down".to_owned() } else { format!("how {kind} moves") };
+            unexplained.push(format!("{what}: given up after {} million steps of search", options.effort as f64 / 1e6));
+        }
         let start = |player| match cell_of(player, *kind).piece() {
             Some(piece) => Start::Piece(piece),
             None => Start::Empty,
@@ -188,7 +200,7 @@ fn assemble(
                 with_zones(&on_the_board(player, &asked), &mut number)
             };
             let needs = needs(movement, &automaton, &numbers, &zones, player);
-            if !shared || player == Player::First {
+            if !given_up && (!shared || player == Player::First) {
                 let side = if *shared { Side::Both } else { Side::Only(player) };
                 match phrase(&automaton, &zones, player) {
                     Some(words) => moves.push(Movement { side, start: start(player), words }),
@@ -222,6 +234,7 @@ fn assemble(
                 start: cell_of(player, *kind),
                 automaton,
                 needs,
+                given_up: *given_up,
                 consistent: movement.consistent,
                 contradictions: movement.contradictions.clone(),
             });

@@ -7,6 +7,7 @@
 mod boards;
 mod contradiction;
 mod decide;
+mod effort;
 mod endings;
 mod evidence;
 mod grl;

@@ -1,6 +1,7 @@
 //! The movements of all pieces, learnt together.
 
 use super::boards::{Boards, Situations};
+use super::effort::{Effort, GivenUp};
 use super::grl::{How, grl};
 use super::guard::Guards;
 use super::guarding::{Why, guarded};
@@ -26,6 +27,8 @@ pub(super) struct KindMovement {
     pub shared: bool,
     /// What was learnt for each player who has it, as that player sees the board.
     pub players: [Option<PlayerMovement>; 2],
+    /// Whether the search was given up; then nothing was learnt.
+    pub given_up: bool,
 }
 
 /// How one player moves a kind of piece.
@@ -118,16 +121,17 @@ impl<const N: usize> Ground<N> {
         Source { boards, starts: boards.starts(cell_of(player, kind)), share: &self.share[player.index()] }
     }
 
-    /// One player's piece of a kind.
+    /// One player's piece of a kind, if the player has any.
     fn piece(
         &self,
         player: Player,
         kind: Cell,
         tables: &[Option<WordTable>; 2],
         model: &Model,
-    ) -> Option<Piece<'_, N>> {
-        let table = tables[player.index()].as_ref()?;
-        Some(guarded(vec![self.source(player, kind)], table, kind.is_empty(), model))
+        effort: u64,
+    ) -> Result<Option<Piece<'_, N>>, GivenUp> {
+        let Some(table) = &tables[player.index()] else { return Ok(None) };
+        guarded(vec![self.source(player, kind)], table, kind.is_empty(), model, &mut Effort::new(effort)).map(Some)
     }
 
     fn lists_some(&self) -> bool {
@@ -144,9 +148,11 @@ impl<const N: usize> Ground<N> {
         match options.method {
             Method::Shortest => {}
             Method::Paper { distance, expansions } => {
-                return self.papers_movements(evidence, Limits { distance, expansions }, watch);
+                return self.papers_movements(evidence, options, Limits { distance, expansions }, watch);
             }
-            Method::Grl(None) => return self.papers_turns(evidence, options, How::Shortest, watch),
+            Method::Grl(None) => {
+                return self.papers_turns(evidence, options, How::Shortest { effort: options.effort }, watch);
+            }
             Method::Grl(Some((distance, expansions))) => {
                 let how = How::Collapse(Limits { distance, expansions });
                 return self.papers_turns(evidence, options, how, watch);
@@ -162,7 +168,8 @@ impl<const N: usize> Ground<N> {
         for (kind, tables) in &self.tables {
             for player in PLAYERS {
                 let Some(table) = &tables[player.index()] else { continue };
-                let noisy = (options.noise > 0.0).then(|| self.piece(player, *kind, tables, &even)).flatten();
+                let noisy = (options.noise > 0.0).then(|| self.piece(player, *kind, tables, &even, options.effort));
+                let noisy = noisy.and_then(|piece| piece.ok().flatten());
                 let plain = |word: &Vec<Symbol>| word.iter().copied().map(Letter::plain).collect::<Vec<_>>();
                 let tree = match noisy {
                     Some(piece) => (Dfa::prefix_tree(piece.kept_words()), piece.guards),
@@ -204,6 +211,7 @@ impl<const N: usize> Ground<N> {
     fn papers_movements(
         &self,
         evidence: &Evidence,
+        options: &Options,
         limits: Limits,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Vec<KindMovement> {
@@ -216,7 +224,8 @@ impl<const N: usize> Ground<N> {
                 let automaton = sgrl(self, (player, *kind), words, &unions[player.index()], limits);
                 watch(Progress::Done(*kind, Some(player)));
                 let consistent = automaton.is_some();
-                let found = self.piece(player, *kind, tables, &clean)?.disagreements(&clean);
+                let piece = self.piece(player, *kind, tables, &clean, options.effort).ok().flatten();
+                let found = piece.map_or(Vec::new(), |piece| piece.disagreements(&clean));
                 let found = found.iter().filter(|found| !consistent && found.expected.is_none());
                 Some(PlayerMovement {
                     automaton: automaton.unwrap_or_else(|| Dfa::prefix_tree([] as [Vec<Letter>; 0])),
@@ -226,7 +235,7 @@ impl<const N: usize> Ground<N> {
                     contradictions: found.map(|found| self.contradiction(evidence, player, *kind, found)).collect(),
                 })
             });
-            KindMovement { kind: *kind, shared: false, players }
+            KindMovement { kind: *kind, shared: false, players, given_up: false }
         };
         self.tables.par_iter().map(learn).collect()
     }
@@ -251,11 +260,12 @@ impl<const N: usize> Ground<N> {
             self.count(options, &listed);
         }
         let clean = Model { rates: self.rates, noise: 0.0 };
+        let piece = |player: Player, kind: Cell, tables: &[Option<WordTable>; 2]| {
+            self.piece(player, kind, tables, &clean, options.effort).ok().flatten()
+        };
         let found = PLAYERS.map(|player| {
-            let guards = self
-                .tables
-                .iter()
-                .filter_map(|(kind, tables)| Some((*kind, self.piece(player, *kind, tables, &clean)?.guards)));
+            let guards =
+                self.tables.iter().filter_map(|(kind, tables)| Some((*kind, piece(player, *kind, tables)?.guards)));
             grl(self, player, guards.collect(), (how, &clean), &|kind, turns, done| {
                 watch(match (turns, done) {
                     (false, false) => Progress::Begun(kind, Some(player)),
@@ -269,7 +279,7 @@ impl<const N: usize> Ground<N> {
             let players = PLAYERS.map(|player| {
                 let found = found[player.index()].get(kind)?;
                 let consistent = found.automaton.is_some();
-                let piece = self.piece(player, *kind, tables, &clean)?;
+                let piece = piece(player, *kind, tables)?;
                 let told = piece.disagreements(&clean);
                 let told = told.iter().filter(|told| !consistent && told.expected.is_none());
                 Some(PlayerMovement {
@@ -280,7 +290,7 @@ impl<const N: usize> Ground<N> {
                     contradictions: told.map(|told| self.contradiction(evidence, player, *kind, told)).collect(),
                 })
             });
-            KindMovement { kind: *kind, shared: false, players }
+            KindMovement { kind: *kind, shared: false, players, given_up: false }
         };
         self.tables.iter().map(learn).collect()
     }
@@ -326,14 +336,47 @@ impl<const N: usize> Ground<N> {
         tables: &[Option<WordTable>; 2],
         options: &Options,
     ) -> KindMovement {
+        let mut contradictions = [Vec::new(), Vec::new()];
+        let searched = self.search(evidence, kind, tables, options, &mut contradictions);
+        let shared = searched.as_ref().is_ok_and(|found| found.1);
+        let given_up = searched.is_err();
+        let mut induced = searched.map_or([None, None], |found| found.0);
+        let players = [0, 1].map(|player: usize| {
+            tables[player].as_ref()?;
+            let contradictions = std::mem::take(&mut contradictions[player]);
+            let consistent = !given_up && (contradictions.is_empty() || options.noise > 0.0);
+            let nothing = || Induced {
+                automaton: Dfa::prefix_tree([] as [Vec<Letter>; 0]),
+                guards: Guards::none(self.boards[0].shape),
+                why: Vec::new(),
+                description: 0.0,
+                surprise: 0.0,
+            };
+            let Induced { automaton, guards, why, .. } = induced[player].take().unwrap_or_else(nothing);
+            let why = why.into_iter().map(Some).collect();
+            Some(PlayerMovement { automaton, guards, why, consistent, contradictions })
+        });
+        KindMovement { kind, shared, players, given_up }
+    }
+
+    /// How each player who has it moves a kind, and whether both do alike. On what records contradict each other is told
+    /// even if it is given up later.
+    fn search(
+        &self,
+        evidence: Option<&Evidence>,
+        kind: Cell,
+        tables: &[Option<WordTable>; 2],
+        options: &Options,
+        contradictions: &mut [Vec<Contradiction>; 2],
+    ) -> Result<([Option<Induced>; 2], bool), GivenUp> {
         let pieces = |model: &Model| {
-            let piece = |player| self.piece(player, kind, tables, model);
+            let piece = |player| self.piece(player, kind, tables, model, options.effort);
             let (first, second) = rayon::join(|| piece(Player::First), || piece(Player::Second));
-            [first, second]
+            Ok([first?, second?])
         };
         let mut model = Model { rates: self.rates, noise: 0.0 };
-        let mut alone = pieces(&model);
-        let mut contradictions = PLAYERS.map(|player| {
+        let mut alone = pieces(&model)?;
+        *contradictions = PLAYERS.map(|player| {
             let (Some(evidence), Some(piece)) = (evidence, &alone[player.index()]) else { return Vec::new() };
             let found = piece.disagreements(&model);
             found.iter().map(|found| self.contradiction(evidence, player, kind, found)).collect::<Vec<_>>()
@@ -342,36 +385,31 @@ impl<const N: usize> Ground<N> {
         let contradictory = contradictions.iter().any(|found| !found.is_empty());
         model.noise = if options.noise == 0.0 && contradictory { ASSUMED_NOISE } else { options.noise };
         if model.noise > 0.0 {
-            alone = pieces(&model);
+            alone = pieces(&model)?;
         }
-        let together = self.together(kind, tables, &mut alone, &model);
+        let together = self.together(kind, tables, &mut alone, &model, options.effort)?;
         let shared = together.as_ref().is_some_and(|(induced, ground)| {
             // To write the movement twice would cost another description.
             let apart: f64 = alone.iter().flatten().map(|piece| piece.ground_cost()).sum();
             let apart = if model.noise > 0.0 { apart } else { 0.0 };
             induced.surprise + ground - apart <= induced.description
         });
-        let induce = |piece: &mut Option<Piece<N>>| piece.as_mut().map(|piece| piece.induce(&model));
+        let induce = |piece: &mut Option<Piece<N>>| {
+            let mut effort = Effort::new(options.effort);
+            piece.as_mut().map(|piece| piece.induce(&model, &mut effort)).transpose()
+        };
         let [first, second] = &mut alone;
-        let (first, second) = if shared { (None, None) } else { rayon::join(|| induce(first), || induce(second)) };
-        let mut apart = [first, second];
+        let (first, second) =
+            if shared { (Ok(None), Ok(None)) } else { rayon::join(|| induce(first), || induce(second)) };
+        let apart = [first?, second?];
         let total = |induced: &Induced, ground: f64| induced.description + induced.surprise + ground;
         let both: f64 = (apart.iter().zip(&alone))
             .filter_map(|(induced, piece)| Some(total(induced.as_ref()?, piece.as_ref()?.ground_cost())))
             .sum();
-        let together = together.filter(|(induced, ground)| shared || total(induced, *ground) <= both);
-        let players = [0, 1].map(|player: usize| {
-            tables[player].as_ref()?;
-            let contradictions = std::mem::take(&mut contradictions[player]);
-            let Induced { automaton, guards, why, .. } = match &together {
-                Some((together, _)) => together.clone(),
-                None => apart[player].take()?,
-            };
-            let consistent = contradictions.is_empty() || options.noise > 0.0;
-            let why = why.into_iter().map(Some).collect();
-            Some(PlayerMovement { automaton, guards, why, consistent, contradictions })
-        });
-        KindMovement { kind, shared: together.is_some(), players }
+        Ok(match together.filter(|(induced, ground)| shared || total(induced, *ground) <= both) {
+            Some((induced, _)) => ([Some(induced.clone()), Some(induced)], true),
+            None => (apart, false),
+        })
     }
 
     /// The movement of a kind if both players move it alike, with what it costs in any case; nothing if they cannot.
@@ -381,18 +419,20 @@ impl<const N: usize> Ground<N> {
         tables: &[Option<WordTable>; 2],
         alone: &mut [Option<Piece<N>>; 2],
         model: &Model,
-    ) -> Option<(Induced, f64)> {
-        let [Some(first), Some(second)] = tables else { return None };
+        effort: u64,
+    ) -> Result<Option<(Induced, f64)>, GivenUp> {
+        let [Some(first), Some(second)] = tables else { return Ok(None) };
+        let mut effort = Effort::new(effort);
         let mut table = first.clone();
         for (word, origins) in second {
             add_origins(table.entry(word.clone()).or_default(), origins.iter().copied());
         }
         let sources = PLAYERS.map(|player| self.source(player, kind)).into();
-        let mut piece = guarded(sources, &table, kind.is_empty(), model);
+        let mut piece = guarded(sources, &table, kind.is_empty(), model, &mut effort)?;
         if piece.ground_cost() == f64::INFINITY {
-            return None;
+            return Ok(None);
         }
-        let mut induced = piece.induce(model);
+        let mut induced = piece.induce(model, &mut effort)?;
         // Words that only the other player was seen to play.
         for player in PLAYERS {
             let own = alone[player.index()].as_mut().filter(|own| own.guards == piece.guards);
@@ -406,9 +446,10 @@ impl<const N: usize> Ground<N> {
                 let mut own = Piece::spelt(source, &known, piece.guards.clone(), kind.is_empty(), model);
                 own.cost_of_foreign(&piece, model)
             });
-            induced.surprise += cost?;
+            let Some(cost) = cost else { return Ok(None) };
+            induced.surprise += cost;
         }
-        Some((induced, piece.ground_cost()))
+        Ok(Some((induced, piece.ground_cost())))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The search for the shortest description of a piece's movement.
 
+use super::effort::{Effort, GivenUp};
 use super::guard::Guards;
 use super::guarding::Why;
 use super::hypothesis::{Hypothesis, Images, NOWHERE, price_of_step};
@@ -259,18 +260,37 @@ impl<'b, const N: usize> Piece<'b, N> {
         }
     }
 
-    fn cost(&mut self, hypothesis: &Hypothesis, model: &Model, bound: f64) -> f64 {
+    fn cost(
+        &mut self,
+        hypothesis: &Hypothesis,
+        model: &Model,
+        bound: f64,
+        effort: &mut Effort,
+    ) -> Result<f64, GivenUp> {
         let known = &self.known;
-        hypothesis.cost(&mut self.trie, bound, &mut |trie, node| Self::word_cost(known, model, trie, node))
+        let mut word_cost = |trie: &Trie<N>, node| Self::word_cost(known, model, trie, node);
+        hypothesis.cost(&mut self.trie, bound, effort, &mut word_cost)
     }
 
-    fn score(&mut self, hypothesis: &Hypothesis, images: &Images, model: &Model, bound: f64) -> f64 {
+    fn score(
+        &mut self,
+        hypothesis: &Hypothesis,
+        images: &Images,
+        model: &Model,
+        bound: f64,
+        effort: &mut Effort,
+    ) -> Result<f64, GivenUp> {
+        effort.spend(hypothesis.size())?;
         let length = hypothesis.description_length(images, &self.alphabet);
-        if length > bound { f64::INFINITY } else { length + self.cost(hypothesis, model, bound - length) }
+        Ok(if length > bound {
+            f64::INFINITY
+        } else {
+            length + self.cost(hypothesis, model, bound - length, effort)?
+        })
     }
 
     /// The movement with the least score over all symmetries.
-    pub fn induce(&mut self, model: &Model) -> Induced {
+    pub fn induce(&mut self, model: &Model, effort: &mut Effort) -> Result<Induced, GivenUp> {
         let mut best: Option<(f64, Hypothesis, Images)> = None;
         let mut best_tree = f64::INFINITY;
         let kept = self.guards.turns();
@@ -283,38 +303,43 @@ impl<'b, const N: usize> Piece<'b, N> {
             let bound = best.as_ref().map_or(f64::INFINITY, |best| best.0);
             let (tree, images) = Hypothesis::tree(self.alphabet.len(), images, &self.kept);
             // The words' images alone may be too much.
-            if self.cost(&tree, model, bound - prior).is_infinite() {
+            if self.cost(&tree, model, bound - prior, effort)?.is_infinite() {
                 continue;
             }
-            let score = prior + self.score(&tree, &images, model, f64::INFINITY);
+            let score = prior + self.score(&tree, &images, model, f64::INFINITY, effort)?;
             // Where so many words are images of each other that the words alone are told in fewer letters, less symmetry
             // would not make them shorter in the end.
             if score > best_tree + CLEARLY {
                 continue;
             }
             best_tree = best_tree.min(score);
-            let (score, hypothesis, images) = self.fold((tree, images), model);
+            let (score, hypothesis, images) = self.fold((tree, images), model, effort)?;
             if score + prior < bound {
                 best = Some((score + prior, hypothesis, images));
             }
         }
         let (_, hypothesis, images) = best.expect("without symmetry the prefix tree costs nothing but its description");
-        Induced {
+        Ok(Induced {
             automaton: hypothesis.automaton(&self.alphabet.letters),
             guards: self.guards.clone(),
             why: self.why.clone(),
             description: hypothesis.description_length(&images, &self.alphabet),
-            surprise: self.cost(&hypothesis, model, f64::INFINITY),
-        }
+            surprise: self.cost(&hypothesis, model, f64::INFINITY, effort)?,
+        })
     }
 
     /// Folds the prefix tree of the words and their images: takes the state next to the settled ones that is used most,
     /// merges it with the settled state that gives the least score, or settles it if every score would rise.
-    fn fold(&mut self, (mut tree, images): (Hypothesis, Images), model: &Model) -> (f64, Hypothesis, Images) {
-        let mut score = self.score(&tree, &images, model, f64::INFINITY);
+    fn fold(
+        &mut self,
+        (mut tree, images): (Hypothesis, Images),
+        model: &Model,
+        effort: &mut Effort,
+    ) -> Result<(f64, Hypothesis, Images), GivenUp> {
+        let mut score = self.score(&tree, &images, model, f64::INFINITY, effort)?;
         let puts = self.puts();
         if puts.contains(&true) {
-            self.join_after(&puts, &mut tree, &mut score, &images, model);
+            self.join_after(&puts, &mut tree, &mut score, &images, model, effort)?;
         }
         let mut settled: BTreeSet<u32> = BTreeSet::from([0]);
         while let Some(open) = next_open(&tree, &settled) {
@@ -323,13 +348,14 @@ impl<'b, const N: usize> Piece<'b, N> {
             let images_of_open = images.states.iter().map(|row| tree.now(row[open as usize])).filter(|&it| it != open);
             let candidates: BTreeSet<u32> = settled.iter().copied().chain(images_of_open).collect();
             for &state in &candidates {
+                effort.spend(tree.size())?;
                 let mut merged = tree.clone();
                 if !merged.merge(state, open, &images) || puts.contains(&true) && merged.repeats(&puts) {
                     continue;
                 }
                 let limit = best.as_ref().map_or(score, |best| best.0) + 1e-9;
                 let unsupported = unsupported(&tree, state, open);
-                let length = self.score(&merged, &images, model, limit);
+                let length = self.score(&merged, &images, model, limit, effort)?;
                 let better = |best: &(f64, usize, Hypothesis)| {
                     length < best.0 - 1e-9 || length <= best.0 + 1e-9 && unsupported < best.1
                 };
@@ -345,8 +371,8 @@ impl<'b, const N: usize> Piece<'b, N> {
                 None => settled.extend(images.states.iter().map(|row| tree.now(row[open as usize]))),
             }
         }
-        self.forget_guards(&mut tree, &mut score, &images, model);
-        (score, tree, images)
+        self.forget_guards(&mut tree, &mut score, &images, model, effort)?;
+        Ok((score, tree, images))
     }
 
     /// For each letter, whether it puts a piece down. No piece was ever seen to do that again and again.
@@ -356,33 +382,50 @@ impl<'b, const N: usize> Piece<'b, N> {
 
     /// What follows after a piece was put down seldom depends on what was before: if so, thousands of words become few
     /// at once.
-    fn join_after(&mut self, puts: &[bool], tree: &mut Hypothesis, score: &mut f64, images: &Images, model: &Model) {
+    fn join_after(
+        &mut self,
+        puts: &[bool],
+        tree: &mut Hypothesis,
+        score: &mut f64,
+        images: &Images,
+        model: &Model,
+        effort: &mut Effort,
+    ) -> Result<(), GivenUp> {
         for states in tree.after(puts) {
             let mut joined = tree.clone();
             let fits = states.windows(2).all(|pair| joined.merge(pair[0], pair[1], images));
             if fits && !joined.repeats(puts) {
-                let length = self.score(&joined, images, model, *score);
+                let length = self.score(&joined, images, model, *score, effort)?;
                 if length <= *score {
                     (*tree, *score) = (joined, length);
                 }
             }
         }
+        Ok(())
     }
 
     /// Lets guards go where nothing speaks against it: they were told by every letter, and matter to few.
-    fn forget_guards(&mut self, tree: &mut Hypothesis, score: &mut f64, images: &Images, model: &Model) {
+    fn forget_guards(
+        &mut self,
+        tree: &mut Hypothesis,
+        score: &mut f64,
+        images: &Images,
+        model: &Model,
+        effort: &mut Effort,
+    ) -> Result<(), GivenUp> {
         if self.guards.list.is_empty() {
-            return;
+            return Ok(());
         }
         for state in tree.reachable() {
             for group in 0..self.alphabet.groups.len() {
                 let Some(wider) = tree.unguarded(state, group, images, &self.alphabet) else { continue };
-                let length = self.score(&wider, images, model, *score);
+                let length = self.score(&wider, images, model, *score, effort)?;
                 if length < *score {
                     (*tree, *score) = (wider, length);
                 }
             }
         }
+        Ok(())
     }
 }
 

@@ -363,7 +363,10 @@ fn agree(seed: u64) -> bool {
                 moves[pick]
             });
             let choices: Vec<u32> = choices.collect();
+            let mut after = Vec::new();
+            network.facts_after(situation, &choices, &mut |fact| after.push(network.fact_term(fact)));
             network.play(situation, &choices);
+            assert_eq!(after, network.facts(situation), "{text}\n{facts:?} {joint:?}");
         }
         let does = ["x", "y"].iter().zip(&joint);
         let does = does.map(|(role, choice)| Term::apply("does", [Term::name(role), choice.clone()]));

@@ -274,3 +274,26 @@ fn words_that_no_movement_has_are_told() {
         learnt.unexplained
     );
 }
+
+/// A search that takes too long is given up after a number of steps, not after a time; the other pieces are learnt.
+#[test]
+fn a_search_is_given_up_after_so_many_steps() {
+    let game = catalogue_game("chess-breakthrough").unwrap();
+    let games = play(&game, 0..50, Listing::All, AT_RANDOM, 1);
+    let learnt = |effort| learnt_from(&games, &Options { effort, ..Options::default() });
+    let given_up = |learnt: &Learnt| -> String {
+        let of_first = learnt.pieces.iter().filter(|piece| piece.given_up && piece.start.to_string() < "a".to_owned());
+        of_first.map(|piece| piece.start.to_string()).collect()
+    };
+    let all = learnt(u64::MAX);
+    assert_eq!((given_up(&all).as_str(), all.is_consistent()), ("", true));
+    let hard = learnt(100_000);
+    assert_eq!((given_up(&hard).as_str(), hard.is_consistent()), ("Q", false));
+    assert!(hard.unexplained.contains(&"how Q moves: given up after 0.1 million steps of search".to_owned()));
+    let lines = |learnt: &Learnt| -> Vec<String> {
+        learnt.rules.moves.iter().map(|movement| format!("{:?} {}", movement.start, movement.words)).collect()
+    };
+    let queens = |line: &&String| !lines(&hard).contains(line);
+    assert_eq!(lines(&all).iter().filter(queens).count(), 1);
+    assert_eq!(given_up(&learnt(0)), "BKNPQR");
+}

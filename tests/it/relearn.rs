@@ -4,7 +4,7 @@
 use onlooker::explain::gdl;
 use onlooker::game::{
     CATALOGUE, Game, GdlGame, NoBoard, RulesGame, SheetBoard, SimulationPlan, Telling, catalogue_game, check_game,
-    perft,
+    perft, retold,
 };
 use onlooker::gdl::{Engine, Limits, Program};
 use onlooker::learn::{Evidence, Options, learn};
@@ -29,11 +29,11 @@ fn records(game: &GdlGame, board: &SheetBoard, numbers: std::ops::Range<u64>) ->
 /// Learns rules from a sheet and checks them on games of it that were not learnt from.
 fn relearnt(text: &str, games: u64, telling: Telling) -> RulesGame {
     let game = game(text);
-    let mut board = SheetBoard::find(&game, 1).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    board.telling(telling);
+    let board = SheetBoard::find(&game, 1).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut evidence = Evidence::default();
     for game in records(&game, &board, 0..games).unwrap_or_else(|error| panic!("{error}\n{text}")) {
-        evidence.observe(&game).unwrap();
+        let told: Vec<Record> = game.iter().map(|record| retold(record, telling).unwrap()).collect();
+        evidence.observe(&told).unwrap();
     }
     let learnt = learn(&evidence, &Options::default(), &|_| {}).unwrap();
     assert!(learnt.is_consistent(), "{:?}\n{}", learnt.unexplained, learnt.rules);

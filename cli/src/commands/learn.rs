@@ -49,6 +49,9 @@ pub struct Args {
     /// The share of records that may be false
     #[arg(long, value_name = "RATE", default_value_t = 0.0, value_parser = rate)]
     noise: f64,
+    /// After how many million steps each search for a piece's movement is given up
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    effort: u64,
     /// Evidence saved by an earlier run, to go on with
     #[arg(long, value_name = "FILE")]
     evidence: Vec<PathBuf>,
@@ -97,15 +100,23 @@ pub fn run(args: Args) -> Result<Done> {
         }
         None => None,
     };
-    let mut lesson = Lesson::new(&args, watched.as_ref())?;
+    let evidence = gather(&args, watched.as_ref())?;
+    save(&args, &evidence)?;
+    let mut lesson = Lesson::new(&args, watched.as_ref(), evidence)?;
+    lesson.compare(&args, watched.as_ref())?;
     // Boards do not show whether a piece went straight or hopped, so that both are tried.
     for telling in [Telling::HopsOverEnemies, Telling::HopsOverAll] {
-        if !lesson.holds()
-            && let Some(hops) = watched.as_ref().and_then(|watched| watched.told_as(telling, &args.sheet))
+        if !lesson.moves_hold()
+            && let Some(hops) = watched.as_ref().and_then(|watched| watched.told_as(telling))
         {
-            let other = Lesson::new(&args, Some(&hops))?;
-            if other.holds() {
-                (lesson, watched) = (other, Some(hops));
+            let mut other = Lesson::new(&args, Some(&hops), gather(&args, Some(&hops))?)?;
+            // Other games of the sheet need not be played to see that it does not fit.
+            if other.learnt.pieces.iter().all(|piece| piece.consistent) {
+                other.compare(&args, Some(&hops))?;
+                if other.moves_hold() {
+                    save(&args, &other.evidence)?;
+                    (lesson, watched) = (other, Some(hops));
+                }
             }
         }
     }
@@ -133,16 +144,12 @@ struct Lesson {
     evidence: Evidence,
     learnt: Learnt,
     times: Times,
-    /// With the sheet, if it was learnt from one.
+    /// With the sheet, if it was learnt from one, once that has been compared.
     comparison: Option<Comparison>,
 }
 
 impl Lesson {
-    fn new(args: &Args, watched: Option<&Watched>) -> Result<Lesson> {
-        let evidence = gather(args, watched)?;
-        if let Some(path) = &args.save_evidence {
-            output::save(path, |out| evidence.write(out))?;
-        }
+    fn new(args: &Args, watched: Option<&Watched>, evidence: Evidence) -> Result<Lesson> {
         let method = match args.method {
             MethodName::Shortest => Method::Shortest,
             MethodName::Paper => Method::Paper { distance: args.distance, expansions: args.expansions },
@@ -150,22 +157,29 @@ impl Lesson {
             MethodName::PaperGrl => Method::Grl(Some((args.distance, args.expansions))),
         };
         let name = args.name.clone().unwrap_or_else(|| "learnt".to_owned());
-        let options = Options { name, method, floor: args.floor, noise: args.noise };
+        let effort = args.effort.saturating_mul(1_000_000);
+        let options = Options { name, method, floor: args.floor, noise: args.noise, effort };
         let times = Times::default();
         let mut learnt = learn(&evidence, &options, &|progress| times.note(progress))?;
         if let Some(flaw) = learnt.rules.flaws().first() {
             bail!("these games make no rules: {}", flaw.reason);
         }
-        let comparison = match watched {
-            Some(watched) => {
-                if args.name.is_none() {
-                    watched.name(&mut learnt.rules);
-                }
-                Some(watched.compare(&learnt, &args.sheet)?)
-            }
-            None => None,
-        };
-        Ok(Lesson { evidence, learnt, times, comparison })
+        if let Some(watched) = watched.filter(|_| args.name.is_none()) {
+            watched.name(&mut learnt.rules);
+        }
+        Ok(Lesson { evidence, learnt, times, comparison: None })
+    }
+
+    /// Compares what was learnt with the sheet that it was learnt from, if it was one.
+    fn compare(&mut self, args: &Args, watched: Option<&Watched>) -> Result<()> {
+        self.comparison = watched.map(|watched| watched.compare(&self.learnt, &args.sheet)).transpose()?;
+        Ok(())
+    }
+
+    /// Whether all moves are accounted for, whatever becomes of endings.
+    fn moves_hold(&self) -> bool {
+        let consistent = self.learnt.pieces.iter().all(|piece| piece.consistent);
+        consistent && self.comparison.as_ref().is_none_or(Comparison::moves_hold)
     }
 
     fn holds(&self) -> bool {
@@ -185,6 +199,13 @@ fn watch(args: &Args) -> Result<Option<Result<Watched, Misfit>>> {
         ),
         Some(at) => sheets.swap_remove(at).map(|sheet| Watched::new(sheet, &args.sheet)).transpose(),
         None => Ok(None),
+    }
+}
+
+fn save(args: &Args, evidence: &Evidence) -> Result<()> {
+    match &args.save_evidence {
+        Some(path) => output::save(path, |out| evidence.write(out)),
+        None => Ok(()),
     }
 }
 
@@ -347,6 +368,7 @@ fn json(lesson: &Lesson, seconds: f64) -> serde_json::Value {
                 "states": piece.automaton.states().len(),
                 "seconds": times.of(piece),
                 "consistent": piece.consistent,
+                "given_up": piece.given_up,
                 "uses": uses(piece),
             })
         })
@@ -424,7 +446,11 @@ fn reason(need: &Need) -> String {
 }
 
 fn not_accounted_for(learnt: &Learnt) -> Vec<String> {
-    learnt.unexplained.iter().map(|what| format!("not accounted for: {what}")).collect()
+    let mut lines: Vec<String> = learnt.unexplained.iter().map(|what| format!("not accounted for: {what}")).collect();
+    if learnt.pieces.iter().any(|piece| piece.given_up) {
+        lines.push("With a larger --effort it searches on.".to_owned());
+    }
+    lines
 }
 
 /// How many contradictions are shown.

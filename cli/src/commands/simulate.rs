@@ -4,7 +4,9 @@ use crate::game_argument::{self, EngineName, SheetText, whole};
 use crate::progress::Progress;
 use crate::{Done, interrupt, output};
 use anyhow::{Context, Result};
-use onlooker::game::{GdlGame, RulesGame, SheetBoard, SimulationPlan, SimulationReport, simulate, simulate_sheet};
+use onlooker::game::{
+    GdlGame, RulesGame, SheetBoard, SheetLogError, SimulationPlan, SimulationReport, simulate, simulate_sheet,
+};
 use onlooker::observe::Listing;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -52,15 +54,19 @@ pub fn run(args: Args) -> Result<Done> {
     let stop = interrupt::flag()?;
     let progress = Progress::new(args.games, "games");
     let mut show = |report: &SimulationReport| progress.set(report.games);
+    let refused = |error: anyhow::Error| error.context(format!("{} cannot be written as a log", args.game));
     let report = if args.json && args.output.is_none() {
-        game.simulate(&plan, &mut io::sink(), &stop, &mut show)?
+        game.simulate(&plan, &mut io::sink(), &stop, &mut show).map_err(refused)?
     } else {
         let mut out = output::create(args.output.as_deref())?;
         let report = game.simulate(&plan, &mut out, &stop, &mut show);
         // Whatever happened, what was written so far gets its proper end.
         let finished = output::finish(out);
         let place = || args.output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
-        let report = report.with_context(|| format!("cannot write to {}", place()))?;
+        let report = report.map_err(|error| match error.is::<io::Error>() {
+            true => error.context(format!("cannot write to {}", place())),
+            false => refused(error),
+        })?;
         finished.with_context(|| format!("cannot write to {}", place()))?;
         report
     };
@@ -105,7 +111,10 @@ impl Source {
             Source::Rules(game) => whole(Ok(simulate(game, plan, out, stop, progress)?), game.met_trouble()),
             Source::Sheet(sheet) => {
                 let (game, board) = &**sheet;
-                Ok(simulate_sheet(game, board, plan, out, stop, progress)?)
+                simulate_sheet(game, board, plan, out, stop, progress).map_err(|error| match error {
+                    SheetLogError::Io(error) => error.into(),
+                    SheetLogError::Board(reason) => reason.into(),
+                })
             }
         }
     }
