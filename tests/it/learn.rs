@@ -1,6 +1,7 @@
 //! The signature test: rules are played, the log is learnt, and the rules learnt are the rules played.
 
 use super::zoo::{ARMIES, AT_RANDOM, Habits, game, game_of, play, wrong};
+use onlooker::board::Player;
 use onlooker::game::{RulesGame, catalogue_game, check_game};
 use onlooker::learn::{Evidence, Learnt, Options, learn};
 use onlooker::observe::{Listing, Record};
@@ -282,7 +283,7 @@ fn a_search_is_given_up_after_so_many_steps() {
     let games = play(&game, 0..50, Listing::All, AT_RANDOM, 1);
     let learnt = |effort| learnt_from(&games, &Options { effort, ..Options::default() });
     let given_up = |learnt: &Learnt| -> String {
-        let of_first = learnt.pieces.iter().filter(|piece| piece.given_up && piece.start.to_string() < "a".to_owned());
+        let of_first = learnt.pieces.iter().filter(|piece| piece.given_up && piece.player == Player::First);
         of_first.map(|piece| piece.start.to_string()).collect()
     };
     let all = learnt(u64::MAX);

@@ -201,3 +201,16 @@ fn what_is_no_board_game_is_told() {
         assert!(refused.to_string().contains(expected), "{refused}, expected: {expected}");
     }
 }
+
+#[test]
+fn a_sheet_whose_states_take_too_long_is_told() {
+    let digits: String = (0..60).map(|digit| format!("(d {digit})")).collect();
+    let text = format!(
+        "{digits} (role a) (init on) (goal a 0) (<= (next on) (true on)) (<= terminal (not (true on)))
+         (<= (legal a (go ?x ?y ?z)) (d ?x) (d ?y) (d ?z) (true on)) (<= (next (at ?x ?y ?z)) (does a (go ?x ?y ?z)))"
+    );
+    let game = GdlGame::new("slow", Program::read(&text).unwrap(), Engine::Plain, &Limits::default()).unwrap();
+    let work = game.work_of_a_state();
+    assert!(work >= 60 * 60 * 60);
+    assert_eq!(SheetBoard::find(&game, 1).unwrap_err(), NoBoard::TooSlow(work));
+}
