@@ -41,6 +41,7 @@ mod components;
 mod database;
 mod engine;
 mod extract;
+mod factor;
 mod ground;
 mod heads;
 pub(crate) mod kif;

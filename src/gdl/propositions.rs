@@ -3,6 +3,7 @@
 use super::circuit::{Circle, CircleRule, Circuit, Kind, Lit};
 use super::components::components;
 use super::extract::extracted;
+use super::factor::factored;
 use super::ground::Ground;
 use super::program::{Phase, Program};
 use super::terms::{Functor, TermId};
@@ -92,6 +93,7 @@ impl Propositions {
             made.learn(program, ground, roles, &mut known);
             if known.len() == before || round == ROUNDS {
                 made.tidy();
+                made.factor();
                 made.choose_guards();
                 made.extract(stop);
                 return Ok(made);
@@ -160,6 +162,14 @@ impl Propositions {
         let mut outputs: Vec<&mut Lit> = self.moves.iter_mut().flatten().map(|choice| &mut choice.legal).collect();
         outputs.extend(others(&mut self.terminal, &mut self.bases, &mut self.mirrors, &mut self.goals));
         self.circuit = self.circuit.tidied(&mut outputs);
+        self.rename_moves();
+    }
+
+    /// Takes conditions out of lists of ways that share them.
+    fn factor(&mut self) {
+        let mut outputs: Vec<&mut Lit> = self.moves.iter_mut().flatten().map(|choice| &mut choice.legal).collect();
+        outputs.extend(others(&mut self.terminal, &mut self.bases, &mut self.mirrors, &mut self.goals));
+        self.circuit = factored(&self.circuit, &mut outputs);
         self.rename_moves();
     }
 
