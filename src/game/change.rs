@@ -116,6 +116,10 @@ pub fn changes(before: &Position, after: &Position, player: Player, telling: Tel
             break;
         }
     }
+    // Any piece may have gone round and come back; those that had the longest way did not.
+    if let Some(shortest) = words.iter().map(|(_, word)| word.0.len()).min().filter(|_| comes_back) {
+        words.retain(|(_, word)| word.0.len() == shortest);
+    }
     let does = |(start, word): &(Square, Word)| {
         before.effect(player, *start, word).is_ok_and(|effect| {
             let mut reached = before.clone();
@@ -349,6 +353,12 @@ mod tests {
                 "..... | ..... | ..... | ..... | ..C..",
                 "2 (-1 1 dc)(-1 1 e)(1 1 dc)(1 1 e)(1 -1 dc)(1 -1 e)(-1 -1 dc)(-1 -1 e), \
                  2 (1 1 dc)(1 1 e)(-1 1 dc)(-1 1 e)(-1 -1 dc)(-1 -1 e)(1 -1 dc)(1 -1 e)",
+            ),
+            (
+                "...... | .c.c.. | ...... | .c.c.C | ..C... | ......",
+                "...... | ...... | ...... | .....C | ..C... | ......",
+                "8 (-1 1 dc)(-1 1 e)(1 1 dc)(1 1 e)(1 -1 dc)(1 -1 e)(-1 -1 dc)(-1 -1 e), \
+                 8 (1 1 dc)(1 1 e)(-1 1 dc)(-1 1 e)(-1 -1 dc)(-1 -1 e)(1 -1 dc)(1 -1 e)",
             ),
             ("C.c.c.", ".....C", "0 (1 0 e)(1 0 dc)(1 0 e)(1 0 dc)(1 0 e)"),
             ("... | PP.", "... | ..P", "0 (1 0 dP)(1 0 e)"),
