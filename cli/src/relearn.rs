@@ -19,11 +19,11 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args)]
 #[command(next_help_heading = "With a rule sheet")]
 pub struct Options {
-    /// How many random games of a rule sheet to learn from; 100 if left out, or fewer that list half a million moves
+    /// How many random games of a rule sheet to learn from; 1000 if left out, or fewer that list 300000 moves
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// How many other games to check the rules on that were learnt from a rule sheet; 100 if left out, or fewer that list
-    /// half a million moves
+    /// How many other games to check the rules on that were learnt from a rule sheet; 1000 if left out, or fewer that list
+    /// 300000 moves
     #[arg(long, value_name = "N")]
     check_games: Option<u64>,
     /// The same seed gives the same games
@@ -42,11 +42,13 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 /// How many games there are if nobody says; after how many moves listed there are enough, or after how much work.
-const GAMES: u64 = 100;
-const ENOUGH_MOVES: u64 = 500_000;
+const GAMES: u64 = 1000;
+const ENOUGH_MOVES: u64 = 300_000;
 const ENOUGH_WORK: u64 = 2_000_000_000;
 /// Games that are checked on have numbers from here on, far from those that are learnt from.
 const FRESH: u64 = 1 << 40;
+/// How many games the board is looked for in, at first and if there is more to see.
+const WALKS: [u64; 2] = [60, 300];
 /// Games that last longer are cut short; where few moves are enough, after one turn for so many of them.
 const MAX_PLIES: u32 = 10_000;
 const TURNS: u64 = 20;
@@ -74,15 +76,21 @@ impl Watched {
     pub fn new(sheet: SheetText, options: &Options) -> Result<Result<Watched, Misfit>> {
         let game = Arc::new(sheet.game(EngineName::Fast)?);
         let misfit = |reason| Misfit { sheet: sheet.path.display().to_string(), reason };
-        let board = match SheetBoard::find(&game, options.seed) {
-            Ok(board) => board,
-            Err(reason) => return Ok(Err(misfit(reason))),
-        };
-        let games = match play(&game, &board, options.seed, 0, options.games) {
-            Ok(games) => games,
-            Err(reason) => return Ok(Err(misfit(reason))),
-        };
-        Ok(Ok(Watched { sheet, game, board, games, fresh: Arc::default() }))
+        let mut watched = Err(NoBoard::NoSquares);
+        // A few games show the board unless something is rare.
+        for walks in WALKS {
+            watched = SheetBoard::find(&game, options.seed, walks).and_then(|board| {
+                let games = play(&game, &board, options.seed, 0, options.games)?;
+                Ok((board, games))
+            });
+            if !matches!(watched, Err(NoBoard::Unseen(_))) {
+                break;
+            }
+        }
+        Ok(match watched {
+            Ok((board, games)) => Ok(Watched { sheet, game, board, games, fresh: Arc::default() }),
+            Err(reason) => Err(misfit(reason)),
+        })
     }
 
     /// The same games told in another way, if that makes a difference.

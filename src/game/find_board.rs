@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-/// Games that are looked at to find the board.
+/// Games that show who moves first.
 const SAMPLE: u64 = 60;
-/// Their length.
+/// The length of games that are looked at.
 const SAMPLE_PLIES: usize = 300;
 
 /// How many atoms may be looked at for a state, on average: more would take minutes.
@@ -25,8 +25,8 @@ struct Walk {
 }
 
 impl SheetBoard {
-    /// Looks for the board in random games.
-    pub fn find(game: &GdlGame, seed: u64) -> Result<SheetBoard, NoBoard> {
+    /// Looks for the board in so many random games.
+    pub fn find(game: &GdlGame, seed: u64, walks: u64) -> Result<SheetBoard, NoBoard> {
         let roles = game.roles().len();
         if !(1..=2).contains(&roles) {
             return Err(NoBoard::Roles(roles));
@@ -37,7 +37,7 @@ impl SheetBoard {
         let first = first_to_choose(game, seed)?;
         let order: Vec<Role> = (0..roles).map(|turn| Role(((first.index() + turn) % roles) as u8)).collect();
         let walks: Result<Vec<Walk>, NoBoard> =
-            (0..SAMPLE).into_par_iter().map(|number| walk(game, &order, Chance::stream(seed, number))).collect();
+            (0..walks).into_par_iter().map(|number| walk(game, &order, Chance::stream(seed, number))).collect();
         let walks = walks?;
         let mut refused = NoBoard::NoSquares;
         for candidate in Candidate::all(&walks) {

@@ -10,7 +10,7 @@ use super::evidence::NO_SQUARE;
 use super::movement::{PLAYERS, cell_of};
 use crate::board::{Cell, Piece, Player, Position, Shape, Square};
 use crate::observe::Outcome;
-use crate::rules::{Area, Condition, Ending, Engine, Rules, Side, Verdict, Zone};
+use crate::rules::{Area, Condition, Ending, Engine, Rules, Side, Start, Verdict, Zone};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The endings, with how many games ended so, and the games that no ending explains.
@@ -101,7 +101,7 @@ pub(super) fn endings(evidence: &Evidence, situations: &Situations, going_on: &G
         }
     }
     ended.add_left(going_on, rules, &mut finals);
-    ended.add_stuck(&mut finals);
+    ended.add_stuck(rules, &mut finals);
     ended.add_plies(evidence, &mut finals);
     let left: u64 = finals.iter().map(|end| end.games).sum();
     if let Some(end) = finals.first() {
@@ -254,7 +254,7 @@ impl Ended {
 
     /// A number of pieces that decides the game, if it accounts for all that being unable to move does not.
     fn add_left(&mut self, going_on: &GoingOn, rules: &Rules, finals: &mut Vec<Final>) {
-        let usual = usual_when_stuck(finals);
+        let usual = usual_when_stuck(finals, rules);
         let left = |end: &Final| {
             let is_own = |cell: &Cell| cell.owner() == Some(end.just_moved);
             end.position.cells().iter().filter(|cell| is_own(cell)).count() as u16
@@ -276,9 +276,10 @@ impl Ended {
         }
     }
 
-    /// What it means that the next player cannot move: what it meant most often, and if it was never seen, a loss.
-    fn add_stuck(&mut self, finals: &mut Vec<Final>) {
-        let verdict = usual_when_stuck(finals);
+    /// What it means that the next player cannot move: what it meant most often, and if it was never seen, a loss, or a tie where
+    /// pieces are only put down.
+    fn add_stuck(&mut self, rules: &Rules, finals: &mut Vec<Final>) {
+        let verdict = usual_when_stuck(finals, rules);
         let ending = Ending { side: Side::Both, verdict, when: Condition::CannotMove };
         self.add(ending, finals, |end| end.stuck && end.outcome == outcome_of(verdict));
     }
@@ -297,12 +298,17 @@ impl Ended {
     }
 }
 
-fn usual_when_stuck(finals: &[Final]) -> Verdict {
+fn usual_when_stuck(finals: &[Final], rules: &Rules) -> Verdict {
     let games = |verdict: Verdict| -> u64 {
         let stuck = finals.iter().filter(|end| end.stuck && end.outcome == outcome_of(verdict));
         stuck.map(|end| end.games).sum()
     };
-    let verdicts = [Verdict::Lose, Verdict::Tie, Verdict::Win];
+    // Of equals the last. A board that is full is seldom won by whoever filled it.
+    let drops = rules.moves.iter().all(|movement| movement.start == Start::Empty);
+    let verdicts = match drops {
+        true => [Verdict::Lose, Verdict::Win, Verdict::Tie],
+        false => [Verdict::Lose, Verdict::Tie, Verdict::Win],
+    };
     verdicts.into_iter().max_by_key(|&verdict| games(verdict)).unwrap_or(Verdict::Win)
 }
 
