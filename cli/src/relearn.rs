@@ -139,7 +139,9 @@ impl Watched {
             reports.into_iter().for_each(|report| all.merge(report, SHOWN));
             all
         });
-        let speed = (options.speed > 0.0).then(|| {
+        // How fast other rules are than the sheet's tells nothing.
+        let fits = check.as_ref().is_ok_and(CheckReport::holds);
+        let speed = (fits && options.speed > 0.0).then(|| {
             let limit = Duration::from_secs_f64(options.speed);
             (states_per_second(&*self.game, limit, options.seed), states_per_second(&rules, limit, options.seed))
         });

@@ -117,8 +117,8 @@ pub fn changes(before: &Position, after: &Position, player: Player, telling: Tel
         }
     }
     // Any piece may have gone round and come back; those that had the longest way did not.
-    if let Some(shortest) = words.iter().map(|(_, word)| word.0.len()).min().filter(|_| comes_back) {
-        words.retain(|(_, word)| word.0.len() == shortest);
+    if let Some(shortest) = words.iter().map(|(_, word)| length(word)).min().filter(|_| comes_back) {
+        words.retain(|(_, word)| length(word) == shortest);
     }
     let does = |(start, word): &(Square, Word)| {
         before.effect(player, *start, word).is_ok_and(|effect| {
@@ -187,8 +187,8 @@ impl Finder {
     }
 
     fn keep_shortest(&mut self) {
-        let shortest = self.found.iter().map(|word| word.0.len()).min();
-        self.found.retain(|word| Some(word.0.len()) == shortest);
+        let shortest = self.found.iter().map(length).min();
+        self.found.retain(|word| Some(length(word)) == shortest);
     }
 
     fn straight(&mut self, from: Square, to: Square) {
@@ -301,6 +301,13 @@ impl Finder {
     }
 }
 
+/// How far a word goes, as a king counts squares, and in how many steps: a chain of jumps over neighbours is shorter than one
+/// that gets around as fast by leaps in odd directions.
+fn length(word: &Word) -> (u32, usize) {
+    let far = |micro: &MicroMove| u32::from(micro.dx.unsigned_abs().max(micro.dy.unsigned_abs()));
+    (word.0.iter().map(far).sum(), word.0.len())
+}
+
 /// The single step, and how many of them lead from one square to another; `None` if they are the same.
 fn line(shape: Shape, from: Square, to: Square) -> Option<(i8, i8, u32)> {
     let dx = shape.file(to) as i32 - shape.file(from) as i32;
@@ -359,6 +366,13 @@ mod tests {
                 "...... | ...... | ...... | .....C | ..C... | ......",
                 "8 (-1 1 dc)(-1 1 e)(1 1 dc)(1 1 e)(1 -1 dc)(1 -1 e)(-1 -1 dc)(-1 -1 e), \
                  8 (1 1 dc)(1 1 e)(-1 1 dc)(-1 1 e)(-1 -1 dc)(-1 -1 e)(1 -1 dc)(1 -1 e)",
+            ),
+            // The man could take the same four by leaps of (1 3), but it was the king.
+            (
+                ".....K.. | ....c.c. | .....C.. | ....c.c. | ........",
+                ".....K.. | ........ | .....C.. | ........ | ........",
+                "37 (-1 -1 dc)(-1 -1 e)(1 -1 dc)(1 -1 e)(1 1 dc)(1 1 e)(-1 1 dc)(-1 1 e), \
+                 37 (1 -1 dc)(1 -1 e)(-1 -1 dc)(-1 -1 e)(-1 1 dc)(-1 1 e)(1 1 dc)(1 1 e)",
             ),
             ("C.c.c.", ".....C", "0 (1 0 e)(1 0 dc)(1 0 e)(1 0 dc)(1 0 e)"),
             ("... | PP.", "... | ..P", "0 (1 0 dP)(1 0 e)"),
