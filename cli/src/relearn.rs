@@ -67,15 +67,14 @@ pub struct Watched {
 
 /// A rule sheet that no rules on a board can stand for.
 pub struct Misfit {
-    pub sheet: String,
-    pub reason: NoBoard,
+    sheet: String,
+    reason: String,
 }
 
 impl Watched {
     /// Plays a sheet and watches.
     pub fn new(sheet: SheetText, options: &Options) -> Result<Result<Watched, Misfit>> {
         let game = Arc::new(sheet.game(EngineName::Fast)?);
-        let misfit = |reason| Misfit { sheet: sheet.path.display().to_string(), reason };
         let mut watched = Err(NoBoard::NoSquares);
         // A few games show the board unless something is rare.
         for walks in WALKS {
@@ -89,7 +88,7 @@ impl Watched {
         }
         Ok(match watched {
             Ok((board, games)) => Ok(Watched { sheet, game, board, games, fresh: Arc::default() }),
-            Err(reason) => Err(misfit(reason)),
+            Err(reason) => Err(Misfit { sheet: sheet.path.display().to_string(), reason: reason.to_string() }),
         })
     }
 
@@ -104,6 +103,11 @@ impl Watched {
             games,
             fresh: self.fresh.clone(),
         })
+    }
+
+    /// The sheet, if its games cannot be learnt from for a reason.
+    pub fn misfit(&self, reason: String) -> Misfit {
+        Misfit { sheet: self.sheet.path.display().to_string(), reason }
     }
 
     /// What is seen as the board, for a person.
@@ -128,10 +132,15 @@ impl Watched {
     }
 
     /// Compares rules that were learnt with the sheet.
-    pub fn compare(&self, learnt: &Learnt, options: &Options) -> Result<Comparison> {
-        let rules = RulesGame::new(learnt.rules.clone())?;
+    pub fn compare(&self, learnt: &Learnt, options: &Options) -> Comparison {
+        let rules = match RulesGame::new(learnt.rules.clone()) {
+            Ok(rules) => rules,
+            Err(error) => {
+                return Comparison { check: Err(format!("what was learnt does not run: {error}")), speed: None };
+            }
+        };
         let fresh = || play(&self.game, &self.board, options.seed, FRESH, options.check_games);
-        let fresh = self.fresh.get_or_init(fresh).as_ref().map_err(NoBoard::clone);
+        let fresh = self.fresh.get_or_init(fresh).as_ref().map_err(NoBoard::to_string);
         let check = fresh.map(|games| {
             let reports: Vec<CheckReport> =
                 games.par_iter().enumerate().map(|(at, game)| check_game(&rules, game, at as u64 + 1, SHOWN)).collect();
@@ -145,13 +154,14 @@ impl Watched {
             let limit = Duration::from_secs_f64(options.speed);
             (states_per_second(&*self.game, limit, options.seed), states_per_second(&rules, limit, options.seed))
         });
-        Ok(Comparison { check, speed })
+        Comparison { check, speed }
     }
 }
 
 /// How learnt rules compare with their sheet.
 pub struct Comparison {
-    check: Result<CheckReport, NoBoard>,
+    /// On other games, or why it could not be checked.
+    check: Result<CheckReport, String>,
     /// States a second, of the sheet and of the rules.
     speed: Option<(f64, f64)>,
 }
@@ -194,7 +204,7 @@ impl Comparison {
         let check = self.check.as_ref().ok();
         serde_json::json!({
             "fits": self.holds(),
-            "reason": self.check.as_ref().err().map(ToString::to_string),
+            "reason": self.check.as_ref().err(),
             "check_games": check.map(|check| check.games),
             "positions": check.map(|check| check.positions),
             "exact": check.map(|check| check.exact),
@@ -210,7 +220,7 @@ impl Misfit {
     pub fn print(&self, json: bool) -> Result<()> {
         eprintln!("{} does not fit: {}.", self.sheet, self.reason);
         if json {
-            let sheet = serde_json::json!({ "fits": false, "reason": self.reason.to_string() });
+            let sheet = serde_json::json!({ "fits": false, "reason": self.reason });
             output::line(serde_json::json!({ "pieces": [], "seconds": 0.0, "sheet": sheet }))?;
         }
         Ok(())

@@ -102,17 +102,24 @@ pub fn run(args: Args) -> Result<Done> {
     };
     let evidence = gather(&args, watched.as_ref())?;
     save(&args, &evidence)?;
-    let mut lesson = Lesson::new(&args, watched.as_ref(), evidence)?;
-    lesson.compare(&args, watched.as_ref())?;
+    let mut lesson = match (Lesson::new(&args, watched.as_ref(), evidence)?, &watched) {
+        (Ok(lesson), _) => lesson,
+        (Err(flaw), Some(watched)) => {
+            watched.misfit(flaw).print(args.json)?;
+            return Ok(Done::DoesNotHold);
+        }
+        (Err(flaw), None) => bail!(flaw),
+    };
+    lesson.compare(&args, watched.as_ref());
     // Boards do not show whether a piece went straight or hopped, so that both are tried.
     for telling in [Telling::HopsOverEnemies, Telling::HopsOverAll] {
         if !lesson.moves_hold()
             && let Some(hops) = watched.as_ref().and_then(|watched| watched.told_as(telling))
         {
-            let mut other = Lesson::new(&args, Some(&hops), gather(&args, Some(&hops))?)?;
+            let Ok(mut other) = Lesson::new(&args, Some(&hops), gather(&args, Some(&hops))?)? else { continue };
             // Other games of the sheet need not be played to see that it does not fit.
             if other.learnt.pieces.iter().all(|piece| piece.consistent) {
-                other.compare(&args, Some(&hops))?;
+                other.compare(&args, Some(&hops));
                 if other.moves_hold() {
                     save(&args, &other.evidence)?;
                     (lesson, watched) = (other, Some(hops));
@@ -149,7 +156,8 @@ struct Lesson {
 }
 
 impl Lesson {
-    fn new(args: &Args, watched: Option<&Watched>, evidence: Evidence) -> Result<Lesson> {
+    /// Learns; or says why what was learnt is no rules.
+    fn new(args: &Args, watched: Option<&Watched>, evidence: Evidence) -> Result<Result<Lesson, String>> {
         let method = match args.method {
             MethodName::Shortest => Method::Shortest,
             MethodName::Paper => Method::Paper { distance: args.distance, expansions: args.expansions },
@@ -162,18 +170,17 @@ impl Lesson {
         let times = Times::default();
         let mut learnt = learn(&evidence, &options, &|progress| times.note(progress))?;
         if let Some(flaw) = learnt.rules.flaws().first() {
-            bail!("these games make no rules: {}", flaw.reason);
+            return Ok(Err(format!("these games make no rules: {}", flaw.reason)));
         }
         if let Some(watched) = watched.filter(|_| args.name.is_none()) {
             watched.name(&mut learnt.rules);
         }
-        Ok(Lesson { evidence, learnt, times, comparison: None })
+        Ok(Ok(Lesson { evidence, learnt, times, comparison: None }))
     }
 
     /// Compares what was learnt with the sheet that it was learnt from, if it was one.
-    fn compare(&mut self, args: &Args, watched: Option<&Watched>) -> Result<()> {
-        self.comparison = watched.map(|watched| watched.compare(&self.learnt, &args.sheet)).transpose()?;
-        Ok(())
+    fn compare(&mut self, args: &Args, watched: Option<&Watched>) {
+        self.comparison = watched.map(|watched| watched.compare(&self.learnt, &args.sheet));
     }
 
     /// Whether all moves are accounted for, whatever becomes of endings.
