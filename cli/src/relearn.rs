@@ -47,8 +47,6 @@ const ENOUGH_MOVES: u64 = 300_000;
 const ENOUGH_WORK: u64 = 2_000_000_000;
 /// Games that are checked on have numbers from here on, far from those that are learnt from.
 const FRESH: u64 = 1 << 40;
-/// How many games the board is looked for in, at first and if there is more to see.
-const WALKS: [u64; 2] = [60, 300];
 /// Games that last longer are cut short; where few moves are enough, after one turn for so many of them.
 const MAX_PLIES: u32 = 10_000;
 const TURNS: u64 = 20;
@@ -76,8 +74,7 @@ impl Watched {
     pub fn new(sheet: SheetText, options: &Options) -> Result<Result<Watched, Misfit>> {
         let game = Arc::new(sheet.game(EngineName::Fast)?);
         let mut watched = Err(NoBoard::NoSquares);
-        // A few games show the board unless something is rare.
-        for walks in WALKS {
+        for walks in [SheetBoard::FEW, SheetBoard::MANY] {
             watched = SheetBoard::find(&game, options.seed, walks).and_then(|board| {
                 let games = play(&game, &board, options.seed, 0, options.games)?;
                 Ok((board, games))

@@ -28,7 +28,7 @@ pub fn retold(record: &Record, telling: Telling) -> Option<Record> {
     for choice in &record.moves {
         let effect = record.effect(choice).ok()?;
         let mut reached = record.position.clone();
-        effect.changes().iter().for_each(|&(square, cell)| reached.set(square, cell));
+        reached.apply(&effect, record.turn);
         if !effects.insert(effect) {
             continue;
         }

@@ -10,8 +10,6 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-/// Games that show who moves first.
-const SAMPLE: u64 = 60;
 /// The length of games that are looked at.
 const SAMPLE_PLIES: usize = 300;
 
@@ -25,6 +23,11 @@ struct Walk {
 }
 
 impl SheetBoard {
+    /// Games that show the board unless something is rare, and games that show most of what is.
+    pub const FEW: u64 = 60;
+    /// See [`SheetBoard::FEW`].
+    pub const MANY: u64 = 300;
+
     /// Looks for the board in so many random games.
     pub fn find(game: &GdlGame, seed: u64, walks: u64) -> Result<SheetBoard, NoBoard> {
         let roles = game.roles().len();
@@ -77,7 +80,7 @@ impl SheetBoard {
 fn first_to_choose(game: &GdlGame, seed: u64) -> Result<Role, NoBoard> {
     let roles = game.roles().len();
     let (mut moves, mut joint) = (Vec::new(), Vec::new());
-    for number in 0..SAMPLE {
+    for number in 0..SheetBoard::FEW {
         let mut chance = Chance::stream(seed, number);
         let mut state = game.start();
         for ply in 0..SAMPLE_PLIES {

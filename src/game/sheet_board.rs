@@ -98,7 +98,7 @@ impl fmt::Display for NoBoard {
             NoBoard::Neutral(content) => write!(f, "{content} appears in the turns of both players and belongs to neither"),
             NoBoard::TooManyKinds(kinds) => write!(f, "it has {kinds} kinds of pieces, more than there are letters"),
             NoBoard::Unseen(fact) => {
-                write!(f, "{fact} was in none of the games that the board was found from; more games may help")
+                write!(f, "{fact} was in none of the random games that the board was found from")
             }
             NoBoard::TooLarge(error) => f.write_str(error),
             NoBoard::TooSlow(atoms) => write!(

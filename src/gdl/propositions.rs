@@ -92,8 +92,8 @@ impl Propositions {
             let before = known.len();
             made.learn(program, ground, roles, &mut known);
             if known.len() == before || round == ROUNDS {
-                made.tidy();
-                made.factor();
+                made.remake(Circuit::tidied);
+                made.remake(factored);
                 made.choose_guards();
                 made.extract(stop);
                 return Ok(made);
@@ -158,18 +158,11 @@ impl Propositions {
             })
     }
 
-    fn tidy(&mut self) {
+    /// Makes another circuit that says the same.
+    fn remake(&mut self, make: impl FnOnce(&Circuit, &mut [&mut Lit]) -> Circuit) {
         let mut outputs: Vec<&mut Lit> = self.moves.iter_mut().flatten().map(|choice| &mut choice.legal).collect();
         outputs.extend(others(&mut self.terminal, &mut self.bases, &mut self.mirrors, &mut self.goals));
-        self.circuit = self.circuit.tidied(&mut outputs);
-        self.rename_moves();
-    }
-
-    /// Takes conditions out of lists of ways that share them.
-    fn factor(&mut self) {
-        let mut outputs: Vec<&mut Lit> = self.moves.iter_mut().flatten().map(|choice| &mut choice.legal).collect();
-        outputs.extend(others(&mut self.terminal, &mut self.bases, &mut self.mirrors, &mut self.goals));
-        self.circuit = factored(&self.circuit, &mut outputs);
+        self.circuit = make(&self.circuit, &mut outputs);
         self.rename_moves();
     }
 

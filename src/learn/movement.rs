@@ -279,12 +279,14 @@ impl<const N: usize> Ground<N> {
             let players = PLAYERS.map(|player| {
                 let found = found[player.index()].get(kind)?;
                 let consistent = found.automaton.is_some();
-                let piece = piece(player, *kind, tables)?;
-                let told = piece.disagreements(&clean);
+                tables[player.index()].as_ref()?;
+                // Without it nothing is told of guards and contradictions; there are none if the search was given up.
+                let piece = piece(player, *kind, tables);
+                let told = piece.as_ref().map_or(Vec::new(), |piece| piece.disagreements(&clean));
                 let told = told.iter().filter(|told| !consistent && told.expected.is_none());
                 Some(PlayerMovement {
                     automaton: found.automaton.clone().unwrap_or_else(|| Dfa::prefix_tree([] as [Vec<Letter>; 0])),
-                    why: why_of(&piece, &found.guards),
+                    why: piece.map_or(vec![None; found.guards.list.len()], |piece| why_of(&piece, &found.guards)),
                     guards: found.guards.clone(),
                     consistent,
                     contradictions: told.map(|told| self.contradiction(evidence, player, *kind, told)).collect(),

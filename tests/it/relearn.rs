@@ -29,7 +29,7 @@ fn records(game: &GdlGame, board: &SheetBoard, numbers: std::ops::Range<u64>) ->
 /// Learns rules from a sheet and checks them on games of it that were not learnt from.
 fn relearnt(text: &str, games: u64, telling: Telling) -> RulesGame {
     let game = game(text);
-    let board = SheetBoard::find(&game, 1, 60).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let board = SheetBoard::find(&game, 1, SheetBoard::FEW).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut evidence = Evidence::default();
     for game in records(&game, &board, 0..games).unwrap_or_else(|error| panic!("{error}\n{text}")) {
         let told: Vec<Record> = game.iter().map(|record| retold(record, telling).unwrap()).collect();
@@ -126,7 +126,7 @@ fn the_first_player_sits_below() {
     assert_ne!(straight, rows_first);
     for text in [straight, rows_first] {
         let game = game(&text);
-        let board = SheetBoard::find(&game, 1, 60).unwrap();
+        let board = SheetBoard::find(&game, 1, SheetBoard::FEW).unwrap();
         let start = board.position(&game.facts(&game.start())).unwrap();
         let expected = "wwwwwwww\nwwwwwwww\n........\n........\n........\n........\nWWWWWWWW\nWWWWWWWW";
         assert_eq!(start.to_string().trim_end(), expected);
@@ -194,7 +194,7 @@ fn what_is_no_board_game_is_told() {
         ),
     ] {
         let game = game(&text);
-        let refused = match SheetBoard::find(&game, 1, 60) {
+        let refused = match SheetBoard::find(&game, 1, SheetBoard::FEW) {
             Err(refused) => refused,
             Ok(board) => records(&game, &board, 0..20).expect_err(expected),
         };
@@ -212,5 +212,5 @@ fn a_sheet_whose_states_take_too_long_is_told() {
     let game = GdlGame::new("slow", Program::read(&text).unwrap(), Engine::Plain, &Limits::default()).unwrap();
     let work = game.work_of_a_state();
     assert!(work >= 60 * 60 * 60);
-    assert_eq!(SheetBoard::find(&game, 1, 60).unwrap_err(), NoBoard::TooSlow(work));
+    assert_eq!(SheetBoard::find(&game, 1, SheetBoard::FEW).unwrap_err(), NoBoard::TooSlow(work));
 }

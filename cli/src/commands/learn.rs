@@ -118,7 +118,7 @@ pub fn run(args: Args) -> Result<Done> {
         {
             let Ok(mut other) = Lesson::new(&args, Some(&hops), gather(&args, Some(&hops))?)? else { continue };
             // Other games of the sheet need not be played to see that it does not fit.
-            if other.learnt.pieces.iter().all(|piece| piece.consistent) {
+            if other.is_consistent() {
                 other.compare(&args, Some(&hops));
                 if other.moves_hold() {
                     save(&args, &other.evidence)?;
@@ -183,10 +183,14 @@ impl Lesson {
         self.comparison = watched.map(|watched| watched.compare(&self.learnt, &args.sheet));
     }
 
+    /// Whether no games contradict each other on moves.
+    fn is_consistent(&self) -> bool {
+        self.learnt.pieces.iter().all(|piece| piece.consistent)
+    }
+
     /// Whether all moves are accounted for, whatever becomes of endings.
     fn moves_hold(&self) -> bool {
-        let consistent = self.learnt.pieces.iter().all(|piece| piece.consistent);
-        consistent && self.comparison.as_ref().is_none_or(Comparison::moves_hold)
+        self.is_consistent() && self.comparison.as_ref().is_none_or(Comparison::moves_hold)
     }
 
     fn holds(&self) -> bool {

@@ -84,9 +84,6 @@ pub fn run(args: Args) -> Result<Done> {
     Ok(Done::Holds)
 }
 
-/// How many games the board of a sheet is looked for in.
-const WALKS: u64 = 60;
-
 /// Where games come from.
 enum Source {
     Rules(Box<RulesGame>),
@@ -99,7 +96,8 @@ impl Source {
             return Ok(Source::Rules(Box::new(game_argument::board_game(text)?)));
         };
         let game = sheet.game(EngineName::Fast)?;
-        let board = SheetBoard::find(&game, 1, WALKS).with_context(|| format!("{text} cannot be written as a log"))?;
+        let board = SheetBoard::find(&game, 1, SheetBoard::FEW)
+            .with_context(|| format!("{text} cannot be written as a log"))?;
         Ok(Source::Sheet(Box::new((game, board))))
     }
 
