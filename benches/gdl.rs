@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use onlooker::game::{Chance, Game, GdlGame, Playouts, catalogue_game, perft};
-use onlooker::gdl::{Engine, Limits, Program};
+use onlooker::gdl::{Engine, GroundingLimits, Program};
 use std::hint::black_box;
 
 const SHEETS: [(&str, &str); 3] = [
@@ -13,7 +13,7 @@ const SHEETS: [(&str, &str); 3] = [
 
 fn game(name: &str, text: &str, engine: Engine) -> GdlGame {
     let program = Program::read(text).expect("our own sheets are sound");
-    GdlGame::new(name, program, engine, &Limits::default()).expect("our own sheets are small")
+    GdlGame::new(name, program, engine, &GroundingLimits::default()).expect("our own sheets are small")
 }
 
 fn sheets(criterion: &mut Criterion) {
@@ -31,7 +31,7 @@ fn sheets(criterion: &mut Criterion) {
         let fast = game(name, text, Engine::Fast);
         assert_eq!(perft(&fast, 3), answer);
         group.bench_function("perft 3", |bencher| bencher.iter(|| assert_eq!(perft(&fast, 3), answer)));
-        let plain = game(name, text, Engine::Plain);
+        let plain = game(name, text, Engine::Prover);
         assert_eq!(perft(&plain, 2), answer[..2]);
         group.bench_function("plain perft 2", |bencher| bencher.iter(|| assert_eq!(perft(&plain, 2), answer[..2])));
         let start = fast.start();

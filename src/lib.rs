@@ -76,6 +76,8 @@ pub mod learn;
 
 pub mod game;
 
+pub mod export;
+
 pub mod play;
 
 pub mod explain;

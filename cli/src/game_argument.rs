@@ -3,7 +3,7 @@
 use crate::report;
 use anyhow::{Context, Result, bail};
 use onlooker::game::{CATALOGUE, GdlGame, RulesGame, SHEETS, catalogue_game};
-use onlooker::gdl::{Engine, Limits, Program, SheetError};
+use onlooker::gdl::{Engine, GroundingLimits, Program, SheetError};
 use onlooker::rules::Rules;
 use std::fmt::Display;
 use std::fs::File;
@@ -46,9 +46,9 @@ impl GameArgument {
 }
 
 /// What a command found, unless its game has met a state that is too large: that is asked last, when all is done.
-pub fn whole<T>(done: Result<T>, met_trouble: Option<impl Display>) -> Result<T> {
+pub fn whole<T>(done: Result<T>, truncated: Option<impl Display>) -> Result<T> {
     let done = done?;
-    match met_trouble {
+    match truncated {
         Some(error) => bail!("a state of the game is too large, so this is not the whole truth: {error}"),
         None => Ok(done),
     }
@@ -93,10 +93,10 @@ impl SheetText {
         let refused = |error: SheetError| report::sheet(&self.path, &error.text, &error.problems);
         let program = Program::read(&self.text).map_err(refused)?;
         let engine = match engine {
-            EngineName::Plain => Engine::Plain,
+            EngineName::Plain => Engine::Prover,
             EngineName::Fast => Engine::Fast,
         };
-        GdlGame::new(&self.name, program, engine, &Limits::default())
+        GdlGame::new(&self.name, program, engine, &GroundingLimits::default())
             .with_context(|| format!("cannot run {}", self.path.display()))
     }
 }

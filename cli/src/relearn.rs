@@ -5,11 +5,10 @@ use crate::game_argument::{EngineName, SheetText};
 use crate::output;
 use anyhow::Result;
 use onlooker::game::{
-    Chance, CheckReport, Game, GdlGame, NoBoard, Playouts, RulesGame, SheetBoard, SimulationPlan, Telling, check_game,
-    retold,
+    Chance, CheckReport, Game, GdlGame, NoBoard, Playouts, RulesGame, SheetBoard, SimulationPlan, check_game,
 };
 use onlooker::learn::Learnt;
-use onlooker::observe::{Listing, Record};
+use onlooker::observe::{HopReading, Listing, Record, reinterpret};
 use onlooker::rules::Rules;
 use rayon::prelude::*;
 use std::sync::{Arc, OnceLock};
@@ -90,9 +89,10 @@ impl Watched {
     }
 
     /// The same games told in another way, if that makes a difference.
-    pub fn told_as(&self, telling: Telling) -> Option<Watched> {
-        let retold = |game: &Vec<Record>| game.iter().map(|record| retold(record, telling)).collect::<Option<_>>();
-        let games: Vec<Vec<Record>> = self.games.par_iter().map(retold).collect::<Option<_>>()?;
+    pub fn told_as(&self, telling: HopReading) -> Option<Watched> {
+        let reinterpret =
+            |game: &Vec<Record>| game.iter().map(|record| reinterpret(record, telling)).collect::<Option<_>>();
+        let games: Vec<Vec<Record>> = self.games.par_iter().map(reinterpret).collect::<Option<_>>()?;
         (games != self.games).then(|| Watched {
             sheet: self.sheet.clone(),
             game: self.game.clone(),

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use onlooker::game::{Game, GdlGame};
-use onlooker::gdl::{Engine, Limits, Program, Sheet};
+use onlooker::gdl::{Engine, GroundingLimits, Program, Sheet};
 
 fuzz_target!(|text: &str| {
     let sheet = match Sheet::parse(text) {
@@ -17,9 +17,9 @@ fuzz_target!(|text: &str| {
     let written = sheet.to_string();
     assert_eq!(Sheet::parse(&written).expect("it reads again").to_string(), written);
     let Ok(program) = Program::new(&sheet) else { return };
-    let limits = Limits { literals: 10_000, atoms: 1_000, work: 100_000 };
+    let limits = GroundingLimits { literals: 10_000, atoms: 1_000, work: 100_000 };
     let make = |engine| GdlGame::new("", program.clone(), engine, &limits);
-    let (Ok(plain), Ok(fast)) = (make(Engine::Plain), make(Engine::Fast)) else { return };
+    let (Ok(plain), Ok(fast)) = (make(Engine::Prover), make(Engine::Fast)) else { return };
     let (mut one, mut other) = (plain.start(), fast.start());
     for _ in 0..5 {
         let facts = |game: &GdlGame, state: &_| {

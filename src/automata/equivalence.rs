@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 
 /// How a pair of states was come to: the number of the pair before, and the letter read there.
-type Way<'a, L> = Option<(usize, &'a L)>;
+type BackPointer<'a, L> = Option<(usize, &'a L)>;
 
 impl<L: Clone + Ord> Dfa<L> {
     /// A shortest word that exactly one of the two accepts, the first of them in the order of the letters; none if they
@@ -13,12 +13,12 @@ impl<L: Clone + Ord> Dfa<L> {
     ///
     /// A breadth-first walk through both at once, in which a missing edge leads out of an automaton for good.
     pub fn difference(&self, other: &Dfa<L>) -> Option<Vec<L>> {
-        type Pair = (Option<StateId>, Option<StateId>);
+        type StatePair = (Option<StateId>, Option<StateId>);
         let accepts = |dfa: &Dfa<L>, state: Option<StateId>| state.is_some_and(|s| dfa.states()[s.index()].accepting);
         let edges = |dfa: &'_ Dfa<L>, state: Option<StateId>| state.map_or(0, |s| dfa.states()[s.index()].edges.len());
-        let start: Pair = (Some(StateId(0)), Some(StateId(0)));
+        let start: StatePair = (Some(StateId(0)), Some(StateId(0)));
         let mut met = FxHashSet::from_iter([start]);
-        let mut pairs: Vec<(Pair, Way<L>)> = vec![(start, None)];
+        let mut pairs: Vec<(StatePair, BackPointer<L>)> = vec![(start, None)];
         let mut next = 0;
         while next < pairs.len() {
             let (a, b) = pairs[next].0;
@@ -77,7 +77,7 @@ impl<L: Clone + Ord> Dfa<L> {
     }
 }
 
-fn word_to<P, L: Clone>(pairs: &[(P, Way<L>)], mut at: usize) -> Vec<L> {
+fn word_to<P, L: Clone>(pairs: &[(P, BackPointer<L>)], mut at: usize) -> Vec<L> {
     let mut word = Vec::new();
     while let Some((before, letter)) = pairs[at].1 {
         word.push(letter.clone());

@@ -18,10 +18,10 @@ impl<L: Clone + Ord> Dfa<L> {
         edges.sort_by(|a, b| a.0.cmp(b.0));
         let mut into = Incoming::new(states.len(), edges.iter().map(|edge| edge.2));
         edges.iter().enumerate().for_each(|(number, edge)| into.add(edge.2, number));
-        let mut blocks = Partition::new(states.len());
+        let mut blocks = StatePartition::new(states.len());
         (0..states.len()).filter(|&s| states[s].accepting).for_each(|s| blocks.mark(s));
         blocks.split();
-        let mut groups = Partition::in_runs(edges.len(), |number| edges[number].0 == edges[number - 1].0);
+        let mut groups = StatePartition::in_runs(edges.len(), |number| edges[number].0 == edges[number - 1].0);
         // Edges into the first block need no look: they are what is left of a group when all others are split off.
         let (mut next_group, mut next_block) = (0, 1);
         while next_group < groups.len() {
@@ -41,7 +41,7 @@ impl<L: Clone + Ord> Dfa<L> {
         self.merged(&blocks)
     }
 
-    fn merged(&self, blocks: &Partition) -> Dfa<L> {
+    fn merged(&self, blocks: &StatePartition) -> Dfa<L> {
         // The start's block first, in exchange with the one that would be; trimming numbers them in the usual order.
         let start = blocks.set_of[0];
         let place = |block: usize| match block {
@@ -60,7 +60,7 @@ impl<L: Clone + Ord> Dfa<L> {
 }
 
 /// Numbers from 0 in disjoint sets, which can be split by marking some of them.
-struct Partition {
+struct StatePartition {
     /// The members, those of a set side by side with the marked ones first.
     members: Vec<usize>,
     /// Where a number is among the members.
@@ -73,14 +73,14 @@ struct Partition {
     touched: Vec<usize>,
 }
 
-impl Partition {
+impl StatePartition {
     /// All in one set.
-    fn new(count: usize) -> Partition {
-        Partition::in_runs(count, |_| true)
+    fn new(count: usize) -> StatePartition {
+        StatePartition::in_runs(count, |_| true)
     }
 
     /// Sets of neighbours, as long as `same` says of a number that it belongs with the one before.
-    fn in_runs(count: usize, same: impl Fn(usize) -> bool) -> Partition {
+    fn in_runs(count: usize, same: impl Fn(usize) -> bool) -> StatePartition {
         let mut bounds: Vec<(usize, usize)> = Vec::new();
         let mut set_of = Vec::with_capacity(count);
         for number in 0..count {
@@ -91,7 +91,7 @@ impl Partition {
             set_of.push(bounds.len() - 1);
         }
         let members: Vec<usize> = (0..count).collect();
-        Partition {
+        StatePartition {
             place: members.clone(),
             members,
             set_of,

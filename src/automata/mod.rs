@@ -21,7 +21,7 @@ pub(crate) mod simplify;
 
 pub use dfa::{Dfa, DfaState};
 pub use expression::Expression;
-pub use nfa::{Nfa, TooLarge};
+pub use nfa::{Nfa, TooManyStates};
 
 /// A state of an automaton, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -21,14 +21,14 @@ pub(super) struct NfaState<L> {
 /// An automaton that would have more states than the limit it was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the automaton would have more than {limit} states")]
-pub struct TooLarge {
+pub struct TooManyStates {
     /// The limit.
     pub limit: usize,
 }
 
 impl<L: Clone + Ord> Nfa<L> {
     /// The automaton of an expression (Thompson's construction), or an error if it needs more than `limit` states.
-    pub fn from_expression(expression: &Expression<L>, limit: usize) -> Result<Nfa<L>, TooLarge> {
+    pub fn from_expression(expression: &Expression<L>, limit: usize) -> Result<Nfa<L>, TooManyStates> {
         let mut nfa = Nfa { states: Vec::new(), start: StateId(0) };
         let start = nfa.add();
         let end = nfa.build(expression, start, limit)?;
@@ -49,9 +49,9 @@ impl<L: Clone + Ord> Nfa<L> {
     }
 
     /// Adds states that read the expression from `from` on, and returns the one where it has been read.
-    fn build(&mut self, expression: &Expression<L>, from: StateId, limit: usize) -> Result<StateId, TooLarge> {
+    fn build(&mut self, expression: &Expression<L>, from: StateId, limit: usize) -> Result<StateId, TooManyStates> {
         if self.states.len() > limit {
-            return Err(TooLarge { limit });
+            return Err(TooManyStates { limit });
         }
         match expression {
             Expression::Letter(letter) => {
@@ -104,7 +104,7 @@ impl<L: Clone + Ord> Nfa<L> {
 
     /// The deterministic automaton with the same words (subset construction), or an error if it needs more than
     /// `limit` states.
-    pub fn determinise(&self, limit: usize) -> Result<Dfa<L>, TooLarge> {
+    pub fn determinise(&self, limit: usize) -> Result<Dfa<L>, TooManyStates> {
         let mut reached = vec![false; self.states.len()];
         let mut start = vec![self.start];
         self.close(&mut start, &mut reached);
@@ -139,7 +139,7 @@ impl<L: Clone + Ord> Nfa<L> {
             }
             states.push(DfaState { accepting, edges });
             if sets.len() > limit {
-                return Err(TooLarge { limit });
+                return Err(TooManyStates { limit });
             }
         }
         Ok(Dfa::trimmed(states))

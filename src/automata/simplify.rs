@@ -236,7 +236,7 @@ impl<K: Letters> Simplifier<K> {
 
     /// Takes out the beginning or end that several parts share, the one that saves most.
     fn factor(&self, parts: &mut Vec<Of<K>>) -> bool {
-        let mut best: Option<(usize, Shared)> = None;
+        let mut best: Option<(usize, CommonParts)> = None;
         for shared in [true, false].into_iter().flat_map(|front| shares(parts, front)) {
             let first = factors(&parts[shared.members[0]]);
             let common = if shared.front { &first[..shared.length] } else { &first[first.len() - shared.length..] };
@@ -246,7 +246,7 @@ impl<K: Letters> Simplifier<K> {
                 best = Some((saved, shared));
             }
         }
-        let Some((_, Shared { members, length, front, whole })) = best else { return false };
+        let Some((_, CommonParts { members, length, front, whole })) = best else { return false };
         let first = factors(&parts[members[0]]);
         let common = if front { &first[..length] } else { &first[first.len() - length..] };
         let rest = |&member: &usize| {
@@ -309,7 +309,7 @@ impl<K: Letters> Simplifier<K> {
 }
 
 /// Parts that begin or end alike.
-struct Shared {
+struct CommonParts {
     /// The first of them says what is shared.
     members: Vec<usize>,
     /// How many factors.
@@ -320,7 +320,7 @@ struct Shared {
     whole: bool,
 }
 
-fn shares<L: Eq>(parts: &[Expression<L>], front: bool) -> Vec<Shared> {
+fn shares<L: Eq>(parts: &[Expression<L>], front: bool) -> Vec<CommonParts> {
     let edge = |factors: &[Expression<L>], n: usize| if front { n } else { factors.len() - 1 - n };
     let mut found = Vec::new();
     let mut grouped = vec![false; parts.len()];
@@ -332,7 +332,7 @@ fn shares<L: Eq>(parts: &[Expression<L>], front: bool) -> Vec<Shared> {
                 inner.iter().map(|part| parts.iter().position(|other| other == part)).collect::<Option<Vec<_>>>()
         {
             let members = [i].into_iter().chain(others).collect();
-            found.push(Shared { members, length: 1, front, whole: true });
+            found.push(CommonParts { members, length: 1, front, whole: true });
         }
         if grouped[i] {
             continue;
@@ -345,7 +345,7 @@ fn shares<L: Eq>(parts: &[Expression<L>], front: bool) -> Vec<Shared> {
         members.iter().for_each(|&member| grouped[member] = true);
         if members.len() > 1 {
             let length = (1..).find(|&n| !members.iter().all(|j| alike(j, n))).unwrap_or(1);
-            found.push(Shared { members, length, front, whole: false });
+            found.push(CommonParts { members, length, front, whole: false });
         }
     }
     found

@@ -43,7 +43,7 @@ impl Position {
         if !(found.owner() == Some(player) || found.is_empty() && drops) {
             return misfit(None, MisfitReason::Start { found, player });
         }
-        let mut run = Run { position: self, changed: SmallVec::new() };
+        let mut run = Execution { position: self, changed: SmallVec::new() };
         let mut controlled = found;
         if !found.is_empty() {
             run.put(start, Cell::EMPTY);
@@ -109,13 +109,13 @@ impl Position {
 }
 
 /// The position as it is while a word goes on.
-struct Run<'a> {
+struct Execution<'a> {
     position: &'a Position,
     /// A word changes few squares, so looking through them beats copying the board.
     changed: SmallVec<[(Square, Cell); 3]>,
 }
 
-impl Run<'_> {
+impl Execution<'_> {
     fn at(&self, square: Square) -> Cell {
         self.changed
             .iter()

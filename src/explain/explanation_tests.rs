@@ -1,12 +1,13 @@
 //! Whole explanations.
 
 use super::*;
+use crate::export::dot;
 use crate::game::{CATALOGUE, catalogue_game};
 use roxmltree::{Document, ParsingOptions};
 
 fn all_formats(rules: &Rules) -> [String; 4] {
     let told = Explanation::new(rules);
-    [told.text(), told.dot(), told.svg(), told.html()]
+    [told.text(), dot(rules), told.svg(), told.html()]
 }
 
 fn check_well_formed(text: &str) {

@@ -1,20 +1,20 @@
 //! An explanation as one page of HTML.
 
-use super::card::{Card, idle};
-use super::diagram::{Diagram, badge, legend_sign};
-use super::ending::ending_sentence;
-use super::evidence;
-use super::markup::escaped;
-use super::sheet::{DRAWING_STYLE, zones};
-use super::wording::{capitalised, list};
+use super::english::evidence;
+use super::piece_section::{PieceSection, idle};
 use crate::board::{Cell, Player};
+use crate::explain::english::ending::ending_sentence;
+use crate::explain::english::wording::{capitalised, list};
+use crate::explain::picture::automata_page::{DRAWING_STYLE, zones};
+use crate::explain::picture::diagram::{Diagram, badge, legend_sign};
+use crate::explain::picture::markup::escaped;
 use crate::rules::{Condition, Ending, PieceRecord, Rules, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const PAGE_STYLE: &str = include_str!("page.css");
 
-pub(super) fn html(rules: &Rules, cards: &[Card]) -> String {
+pub(super) fn html(rules: &Rules, sections: &[PieceSection]) -> String {
     let mut out = String::new();
     let name = escaped(&rules.name);
     let _ = write!(
@@ -23,7 +23,7 @@ pub(super) fn html(rules: &Rules, cards: &[Card]) -> String {
     );
     head(&mut out, rules);
     let _ = writeln!(out, "<h2>How pieces move</h2>");
-    cards.iter().for_each(|card| article(&mut out, rules, card));
+    sections.iter().for_each(|section| article(&mut out, rules, section));
     if let Some(idle) = idle(rules) {
         let _ = writeln!(out, "<p>{}</p>", escaped(&idle));
     }
@@ -93,42 +93,42 @@ fn army(rules: &Rules, player: Player) -> String {
     sorted.into_iter().map(item).collect()
 }
 
-fn article(out: &mut String, rules: &Rules, card: &Card) {
-    let _ = writeln!(out, "<article class=\"card\">\n<header>");
-    if !card.cells.is_empty() {
-        let badges: String = card.cells.iter().map(|&cell| badge(cell)).collect();
+fn article(out: &mut String, rules: &Rules, section: &PieceSection) {
+    let _ = writeln!(out, "<article class=\"section\">\n<header>");
+    if !section.named.cells.is_empty() {
+        let badges: String = section.named.cells.iter().map(|&cell| badge(cell)).collect();
         let _ = writeln!(out, "<span class=\"badges\">{badges}</span>");
     }
-    let _ = writeln!(out, "<h3>{}</h3>", escaped(&card.name));
-    if !card.whose.is_empty() {
-        let _ = writeln!(out, "<span class=\"whose\">{}</span>", escaped(&card.whose));
+    let _ = writeln!(out, "<h3>{}</h3>", escaped(&section.named.name));
+    if !section.named.whose.is_empty() {
+        let _ = writeln!(out, "<span class=\"whose\">{}</span>", escaped(&section.named.whose));
     }
     let _ = writeln!(out, "</header>\n<div class=\"columns\">\n<div>");
-    for sentence in &card.sentences {
+    for sentence in &section.sentences {
         let _ = writeln!(out, "<p>{}</p>", escaped(sentence));
     }
-    if let Some(name) = card.familiar {
+    if let Some(name) = section.familiar {
         let _ = writeln!(out, "<p class=\"familiar\">It moves like {}.</p>", escaped(name));
     }
-    let _ = writeln!(out, "<code class=\"expression\">{}</code>", escaped(&card.movement.words.to_string()));
-    if !card.evidence.is_empty() {
-        let seen: String = card.evidence.iter().map(|seen| format!("<p>{}</p>", escaped(seen))).collect();
+    let _ = writeln!(out, "<code class=\"expression\">{}</code>", escaped(&section.named.movement.words.to_string()));
+    if !section.evidence.is_empty() {
+        let seen: String = section.evidence.iter().map(|seen| format!("<p>{}</p>", escaped(seen))).collect();
         let _ = writeln!(out, "<div class=\"evidence\">{seen}</div>");
     }
     let _ = writeln!(out, "</div>");
-    boards(out, rules, card);
+    boards(out, rules, section);
     let _ = writeln!(out, "</div>");
-    automaton(out, rules, card);
+    automaton(out, rules, section);
     let _ = writeln!(out, "</article>");
 }
 
-fn boards(out: &mut String, rules: &Rules, card: &Card) {
-    let scenes = card.scenes(rules);
+fn boards(out: &mut String, rules: &Rules, section: &PieceSection) {
+    let scenes = section.scenes(rules);
     let _ = writeln!(out, "<div class=\"boards{}\">", if scenes.len() == 1 { " one" } else { "" });
     for scene in &scenes {
         let diagram = Diagram::of_scene(scene);
-        let caption = card.caption(rules, scene);
-        let title = format!("What {} can do. {caption}", card.name);
+        let caption = section.caption(rules, scene);
+        let title = format!("What {} can do. {caption}", section.named.name);
         let _ =
             writeln!(out, "<figure>\n{}<figcaption>{}", diagram.drawing().element("board", &title), escaped(&caption));
         let keys: String = diagram
@@ -147,13 +147,13 @@ fn boards(out: &mut String, rules: &Rules, card: &Card) {
     let _ = writeln!(out, "</div>");
 }
 
-fn automaton(out: &mut String, rules: &Rules, card: &Card) {
+fn automaton(out: &mut String, rules: &Rules, section: &PieceSection) {
     let _ = writeln!(out, "<figure class=\"automaton\">");
-    match card.drawing(rules) {
+    match section.drawing(rules) {
         Ok(drawing) => {
-            let title = format!("The automaton of {}", card.title(rules));
+            let title = format!("The automaton of {}", section.named.title(rules));
             let _ = writeln!(out, "<div class=\"scroll\">\n{}</div>", drawing.element("graph", &title));
-            let states = card.automaton.as_ref().map_or(0, |automaton| automaton.states().len());
+            let states = section.named.automaton.as_ref().map_or(0, |automaton| automaton.states().len());
             let plural = if states == 1 { "" } else { "s" };
             let _ = writeln!(
                 out,
@@ -162,11 +162,11 @@ fn automaton(out: &mut String, rules: &Rules, card: &Card) {
         }
         Err(reason) => {
             let _ = writeln!(out, "<p class=\"note\">{}</p>", escaped(&reason));
-            if card.automaton.is_some() {
+            if section.named.automaton.is_some() {
                 let _ = writeln!(
                     out,
                     "<details>\n<summary>The automaton in the language of Graphviz</summary>\n<pre>{}</pre>\n</details>",
-                    escaped(&card.dot(rules))
+                    escaped(&section.named.dot(rules))
                 );
             }
         }

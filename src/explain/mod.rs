@@ -16,77 +16,47 @@
 //! assert!(text.contains("It moves like a chess rook."));
 //! ```
 
-mod card;
-mod diagram;
-mod direction;
-mod drawing;
-mod ending;
 mod english;
-mod evidence;
-mod familiar;
-mod forms;
-mod gdl;
-mod gdl_words;
-mod graph;
 mod html;
-mod kif;
-mod layout;
-mod machine;
-mod machines;
-mod markup;
-mod path;
-mod pddl;
+mod picture;
+mod piece_section;
 mod planning;
-mod reach;
-mod scene;
-mod sheet;
 mod text;
-mod turn_nodes;
-mod way;
-mod wording;
 
 use crate::locm::Model;
 use crate::rules::Rules;
-use card::Card;
+use piece_section::{PieceSection, piece_sections};
 
-pub use ending::ending_sentence;
-pub use english::sentences;
-pub use evidence::origin;
-pub use familiar::familiar;
-pub use forms::FormProblem;
-pub use gdl::{ExportError, gdl};
-pub use pddl::{Planning, pddl};
+pub use english::ending::ending_sentence;
+pub use english::evidence::origin;
+pub use english::familiar::familiar;
+pub use english::sentences::sentences;
 
 /// Rules made ready to be told.
 pub struct Explanation<'a> {
     rules: &'a Rules,
-    cards: Vec<Card<'a>>,
+    sections: Vec<PieceSection<'a>>,
 }
 
 impl<'a> Explanation<'a> {
     /// Takes rules apart. The same rules always give the same explanation.
     pub fn new(rules: &'a Rules) -> Explanation<'a> {
-        Explanation { rules, cards: card::cards(rules) }
+        Explanation { rules, sections: piece_sections(rules) }
     }
 
     /// Plain text for a terminal, at most 100 columns wide unless a word is longer.
     pub fn text(&self) -> String {
-        text::text(self.rules, &self.cards)
+        text::text(self.rules, &self.sections)
     }
 
     /// One page that needs no other file and no network.
     pub fn html(&self) -> String {
-        html::html(self.rules, &self.cards)
+        html::html(self.rules, &self.sections)
     }
 
     /// The automata of all movements as one drawing.
     pub fn svg(&self) -> String {
-        sheet::svg(self.rules, &self.cards)
-    }
-
-    /// The automata of all movements in the language of Graphviz, one graph after another.
-    pub fn dot(&self) -> String {
-        self.cards.iter().map(|card| card.dot(self.rules)).collect::<Vec<_>>().join("\n")
+        picture::automata_page::svg(self.rules, &self.sections)
     }
 }
 
@@ -97,12 +67,7 @@ pub fn model_text(model: &Model) -> String {
 
 /// The machines of a planning model as one drawing.
 pub fn model_svg(model: &Model) -> String {
-    machines::svg(model)
-}
-
-/// The machines of a planning model in the language of Graphviz, one graph after another.
-pub fn model_dot(model: &Model) -> String {
-    machines::dot(model)
+    picture::locm_graph::svg(model)
 }
 
 #[cfg(test)]

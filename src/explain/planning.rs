@@ -1,6 +1,6 @@
 //! A planning model for people: its machines as text.
 
-use super::wording::list;
+use crate::explain::english::wording::list;
 use crate::locm::{Flaw, Machine, Model, Parameter, StateId, Transition};
 use std::fmt::Write;
 

@@ -1,18 +1,18 @@
 //! An explanation as plain text.
 
-use super::card::{Card, idle};
-use super::diagram::{Diagram, text_sign};
-use super::ending::ending_sentence;
-use super::evidence;
-use super::sheet::zones;
-use super::wording::{capitalised, counted, list};
+use super::english::evidence;
+use super::piece_section::{PieceSection, idle};
+use crate::explain::english::ending::ending_sentence;
+use crate::explain::english::wording::{capitalised, counted, list};
+use crate::explain::picture::automata_page::zones;
+use crate::explain::picture::diagram::{Diagram, text_sign};
 use crate::rules::Rules;
 use std::fmt::Write;
 
 /// How wide the text may get.
 const COLUMNS: usize = 100;
 
-pub(super) fn text(rules: &Rules, cards: &[Card]) -> String {
+pub(super) fn text(rules: &Rules, sections: &[PieceSection]) -> String {
     let mut out = String::new();
     heading(&mut out, &rules.name, '═');
     if !rules.about.is_empty() {
@@ -29,8 +29,8 @@ pub(super) fn text(rules: &Rules, cards: &[Card]) -> String {
     out.push_str(&Diagram::new(&rules.setup).text(COLUMNS));
     out.push('\n');
     heading(&mut out, "How pieces move", '─');
-    for card in cards {
-        tell_card(&mut out, rules, card);
+    for section in sections {
+        tell_card(&mut out, rules, section);
     }
     if let Some(idle) = idle(rules) {
         paragraph(&mut out, &idle, "");
@@ -65,14 +65,14 @@ pub(super) fn text(rules: &Rules, cards: &[Card]) -> String {
     out
 }
 
-fn tell_card(out: &mut String, rules: &Rules, card: &Card) {
-    let whose = if card.whose.is_empty() { String::new() } else { format!(": {}", card.whose) };
-    let _ = writeln!(out, "{}{whose}\n", card.name);
-    let mut sentences = card.sentences.clone();
-    sentences.extend(card.familiar.map(|name| format!("It moves like {name}.")));
+fn tell_card(out: &mut String, rules: &Rules, section: &PieceSection) {
+    let whose = if section.named.whose.is_empty() { String::new() } else { format!(": {}", section.named.whose) };
+    let _ = writeln!(out, "{}{whose}\n", section.named.name);
+    let mut sentences = section.sentences.clone();
+    sentences.extend(section.familiar.map(|name| format!("It moves like {name}.")));
     sentences.iter().for_each(|sentence| paragraph(out, &format!("  {sentence}"), "  "));
     out.push('\n');
-    let scenes = card.scenes(rules);
+    let scenes = section.scenes(rules);
     let blocks: Vec<String> = scenes
         .iter()
         .map(|scene| {
@@ -80,7 +80,7 @@ fn tell_card(out: &mut String, rules: &Rules, card: &Card) {
             let board = diagram.text(COLUMNS / 2 - 4);
             let width = board.lines().map(|line| line.chars().count()).max().unwrap_or(0).max(36);
             let mut keys = String::new();
-            paragraph_within(&mut keys, &card.caption(rules, scene), "  ", width);
+            paragraph_within(&mut keys, &section.caption(rules, scene), "  ", width);
             for (class, meaning) in diagram.legend() {
                 paragraph_within(&mut keys, &format!("  {:3} {meaning}", text_sign(class)), "      ", width);
             }
@@ -89,18 +89,18 @@ fn tell_card(out: &mut String, rules: &Rules, card: &Card) {
         .collect();
     out.push_str(&side_by_side(&blocks));
     let mut words = String::new();
-    paragraph_within(&mut words, &card.movement.words.to_string(), "", COLUMNS - 13);
+    paragraph_within(&mut words, &section.named.movement.words.to_string(), "", COLUMNS - 13);
     for (i, line) in words.lines().enumerate() {
         let _ = writeln!(out, "  {:9}  {line}", if i == 0 { "Movement" } else { "" });
     }
-    match card.graph(rules) {
+    match section.graph(rules) {
         Some(graph) => {
             let (states, edges) = (graph.accepting.len() as u64, graph.edges.len() as u64);
             let _ = writeln!(out, "  Automaton  {}, {}", counted(states, "state"), counted(edges, "edge"));
         }
         None => out.push_str("  Automaton  too large to be made\n"),
     }
-    for seen in &card.evidence {
+    for seen in &section.evidence {
         paragraph(out, &format!("  Evidence   {seen}"), "             ");
     }
     out.push('\n');

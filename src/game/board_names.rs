@@ -1,7 +1,7 @@
 //! Names on a board that was found in a rule sheet: the order of its files and ranks, and the letters of its pieces.
 
 use super::Term;
-use super::sheet_board::{Content, NoBoard};
+use super::sheet_board::{NoBoard, SquareContent};
 use crate::board::{Cell, Player, Position, Square};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -44,7 +44,7 @@ fn counting(name: &Term) -> (String, u64, String) {
 
 /// Gives pieces letters out of their names. Pieces of both players that are the same kind get the same letter: those that
 /// stand opposite each other in the beginning, and those whose names have the same end.
-pub(super) fn name_pieces(cells: &mut HashMap<Content, Cell>, setup: &Position) -> Result<(), NoBoard> {
+pub(super) fn name_pieces(cells: &mut HashMap<SquareContent, Cell>, setup: &Position) -> Result<(), NoBoard> {
     let kinds = cells.len();
     let mut pieces: [Vec<(Cell, String)>; 2] = Default::default();
     for (content, cell) in cells.iter() {
@@ -59,7 +59,7 @@ pub(super) fn name_pieces(cells: &mut HashMap<Content, Cell>, setup: &Position) 
         let shared = shared_beginning(&names);
         pieces
             .into_iter()
-            .map(move |(cell, name)| Named { cell, end: name[shared..].to_owned(), name })
+            .map(move |(cell, name)| NamedPiece { cell, end: name[shared..].to_owned(), name })
             .collect::<Vec<_>>()
     });
     let mut letters: BTreeMap<Cell, char> = BTreeMap::new();
@@ -70,7 +70,7 @@ pub(super) fn name_pieces(cells: &mut HashMap<Content, Cell>, setup: &Position) 
         letters.insert(piece.cell, letter.to_ascii_uppercase());
     }
     let images = mirror_images(setup);
-    let alike = |piece: &Named, other: &Named| {
+    let alike = |piece: &NamedPiece, other: &NamedPiece| {
         images.get(&piece.cell).map_or_else(|| piece.end.eq_ignore_ascii_case(&other.end), |image| *image == other.cell)
     };
     for other in &second {
@@ -89,14 +89,14 @@ pub(super) fn name_pieces(cells: &mut HashMap<Content, Cell>, setup: &Position) 
 }
 
 /// A piece with its name in the sheet.
-struct Named {
+struct NamedPiece {
     cell: Cell,
     name: String,
     /// The name without what all pieces of the player share.
     end: String,
 }
 
-impl Named {
+impl NamedPiece {
     /// A small letter that is not used yet, out of the name if possible.
     fn letter(&self, used: &BTreeSet<char>) -> Option<char> {
         let own = self.end.chars().chain(self.name.chars()).filter(char::is_ascii_alphabetic);

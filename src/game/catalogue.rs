@@ -37,7 +37,7 @@ pub fn catalogue_game(name: &str) -> Option<RulesGame> {
 mod tests {
     use super::*;
     use crate::game::{Game, GdlGame};
-    use crate::gdl::{Engine, Limits, Program};
+    use crate::gdl::{Engine, GroundingLimits, Program};
 
     #[test]
     fn every_game_runs_under_its_name() {
@@ -49,7 +49,7 @@ mod tests {
         assert!(catalogue_game("chess").is_none());
         for (name, text) in SHEETS {
             let program = Program::read(text).unwrap_or_else(|error| panic!("{name}: {error}"));
-            let game = GdlGame::new(name, program, Engine::Fast, &Limits::default()).unwrap();
+            let game = GdlGame::new(name, program, Engine::Fast, &GroundingLimits::default()).unwrap();
             assert!(game.network().is_ok() && game.count(&game.start()) > 1, "{name}");
             assert!(catalogue_game(name).is_none());
         }

@@ -21,11 +21,11 @@ pub struct CheckReport {
     pub words_exact: u64,
     /// Records whose outcome is reproduced.
     pub outcomes_exact: u64,
-    /// Moves, by effect, that are listed and generated.
+    /// MoveTally, by effect, that are listed and generated.
     pub correct: u64,
-    /// Moves, by effect, that are listed but not generated.
+    /// MoveTally, by effect, that are listed but not generated.
     pub missing: u64,
-    /// Moves, by effect, that are generated but not listed where all legal moves are.
+    /// MoveTally, by effect, that are generated but not listed where all legal moves are.
     pub extra: u64,
     /// The first mismatches, at most as many as were asked for.
     pub mismatches: Vec<Mismatch>,
@@ -130,21 +130,21 @@ impl fmt::Display for Mismatch {
 
 /// Checks rules against the records of one game, keeping at most `keep` mismatches; `number` is the game's.
 pub fn check_game(game: &RulesGame, records: &[Record], number: u64, keep: usize) -> CheckReport {
-    let mut check = Check { game, report: CheckReport { games: 1, ..CheckReport::default() }, number, keep };
+    let mut check = GameCheck { game, report: CheckReport { games: 1, ..CheckReport::default() }, number, keep };
     for (i, record) in records.iter().enumerate() {
         check.record(record, records.get(i + 1));
     }
     check.report
 }
 
-struct Check<'g> {
+struct GameCheck<'g> {
     game: &'g RulesGame,
     report: CheckReport,
     number: u64,
     keep: usize,
 }
 
-impl Check<'_> {
+impl GameCheck<'_> {
     fn differs(&mut self, record: &Record, kind: MismatchKind) {
         if self.report.mismatches.len() < self.keep {
             self.report.mismatches.push(Mismatch { game: self.number, record: record.number, kind });
@@ -172,7 +172,7 @@ impl Check<'_> {
             exact = false;
             self.differs(record, MismatchKind::Setup);
         }
-        let moves = Moves::of(self.game, &state, record);
+        let moves = MoveTally::of(self.game, &state, record);
         self.report.correct += moves.correct;
         self.report.missing += moves.missing.len() as u64;
         self.report.extra += moves.extra.len() as u64;
@@ -205,7 +205,7 @@ impl Check<'_> {
 }
 
 /// The moves of a record beside those of the rules.
-struct Moves {
+struct MoveTally {
     correct: u64,
     missing: Vec<Move>,
     extra: Vec<Move>,
@@ -214,8 +214,8 @@ struct Moves {
     after: Option<State>,
 }
 
-impl Moves {
-    fn of(game: &RulesGame, state: &State, record: &Record) -> Moves {
+impl MoveTally {
+    fn of(game: &RulesGame, state: &State, record: &Record) -> MoveTally {
         let mut legal = Vec::new();
         game.legal(state, Role(record.turn.index() as u8), &mut legal);
         let mut generated: BTreeMap<Effect, usize> = BTreeMap::new();
@@ -248,7 +248,7 @@ impl Moves {
             game.play(&mut after, std::slice::from_ref(choice));
             Some(after)
         });
-        Moves {
+        MoveTally {
             correct: (listed.len() - missing.len()) as u64,
             extra: extra.map(|(_, &i)| words[i].clone()).collect(),
             words_agree: record.moves.iter().all(|choice| known.contains(choice))

@@ -1,11 +1,11 @@
 //! Looking for the board of a rule sheet in random games; what counts as one is told at the head of `sheet_board`.
 
 use super::board_names::{in_order, name_pieces};
-use super::change::{Telling, changes};
-use super::sheet_board::{Content, Layout, NoBoard, SheetBoard, check_turn, parts_of};
+use super::sheet_board::{BoardLayout, NoBoard, SheetBoard, SquareContent, check_turn, parts_of};
 use super::{Chance, Game, GdlGame, Role, Term};
 use crate::board::{Cell, MAX_SIDE, Player, Position, Shape, Square};
 use crate::observe::Move;
+use crate::observe::{HopReading, infer_moves};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -17,7 +17,7 @@ const SAMPLE_PLIES: usize = 300;
 const MOST_WORK: u64 = 200_000;
 
 /// The states of a game, and who moved from each to the next.
-struct Walk {
+struct SampleWalk {
     states: Vec<Vec<Term>>,
     movers: Vec<Role>,
 }
@@ -39,7 +39,7 @@ impl SheetBoard {
         }
         let first = first_to_choose(game, seed)?;
         let order: Vec<Role> = (0..roles).map(|turn| Role(((first.index() + turn) % roles) as u8)).collect();
-        let walks: Result<Vec<Walk>, NoBoard> =
+        let walks: Result<Vec<SampleWalk>, NoBoard> =
             (0..walks).into_par_iter().map(|number| walk(game, &order, Chance::stream(seed, number))).collect();
         let walks = walks?;
         let mut refused = NoBoard::NoSquares;
@@ -55,13 +55,13 @@ impl SheetBoard {
     }
 
     /// How many moves of the walks can be told as words, with how many micro-moves, and a move that cannot.
-    fn told(&self, walks: &[Walk]) -> Result<(usize, usize, Option<String>), NoBoard> {
+    fn told(&self, walks: &[SampleWalk]) -> Result<(usize, usize, Option<String>), NoBoard> {
         let (mut told_moves, mut micro_moves, mut example) = (0, 0, None);
         for walk in walks {
             for (i, pair) in walk.states.windows(2).enumerate() {
                 let turn = self.turn(i as u32);
                 let (before, after) = (self.position(&pair[0])?, self.position(&pair[1])?);
-                match changes(&before, &after, turn, Telling::Straight).first() {
+                match infer_moves(&before, &after, turn, HopReading::Straight).first() {
                     Some(Move::Word { word, .. }) => {
                         told_moves += 1;
                         micro_moves += word.0.len();
@@ -104,8 +104,8 @@ fn first_to_choose(game: &GdlGame, seed: u64) -> Result<Role, NoBoard> {
 }
 
 /// A random game, whose roles must take turns.
-fn walk(game: &GdlGame, order: &[Role], mut chance: Chance) -> Result<Walk, NoBoard> {
-    let mut walk = Walk { states: Vec::new(), movers: Vec::new() };
+fn walk(game: &GdlGame, order: &[Role], mut chance: Chance) -> Result<SampleWalk, NoBoard> {
+    let mut walk = SampleWalk { states: Vec::new(), movers: Vec::new() };
     let mut state = game.start();
     let (mut moves, mut joint) = (Vec::new(), Vec::new());
     for ply in 0..SAMPLE_PLIES {
@@ -135,7 +135,7 @@ struct Candidate {
 
 impl Candidate {
     /// All of them, those with the most squares first.
-    fn all(walks: &[Walk]) -> Vec<Candidate> {
+    fn all(walks: &[SampleWalk]) -> Vec<Candidate> {
         let states = || walks.iter().flat_map(|walk| &walk.states);
         let relations: BTreeSet<(&str, usize)> = states().flatten().filter_map(shape_of).collect();
         let mut all = Vec::new();
@@ -181,13 +181,18 @@ impl Candidate {
     }
 
     /// The board that this relation tells, if moves change it as pieces do.
-    fn board(&self, game: &GdlGame, walks: &[Walk], order: &[Role]) -> Result<SheetBoard, NoBoard> {
+    fn board(&self, game: &GdlGame, walks: &[SampleWalk], order: &[Role]) -> Result<SheetBoard, NoBoard> {
         let pairs = game.program().pairs();
         let [files, ranks] = [0, 1].map(|place| numbered(in_order(&self.names[place], &pairs)));
         let shape = Shape::new(files.len(), ranks.len()).ok_or(NoBoard::NoSquares)?;
-        let mut layout =
-            Layout { relation: self.relation.clone(), arguments: self.arguments, places: self.places, files, ranks };
-        let seen = Seen::new(&layout, shape, walks, game);
+        let mut layout = BoardLayout {
+            relation: self.relation.clone(),
+            arguments: self.arguments,
+            places: self.places,
+            files,
+            ranks,
+        };
+        let seen = SeenContents::new(&layout, shape, walks, game);
         let mut refused = None;
         let mut best: Option<((usize, Reverse<usize>), Blank)> = None;
         for blank in seen.blanks() {
@@ -214,14 +219,14 @@ impl Candidate {
         // Now that it is known whose pieces are whose, the board can be turned so that the first player sits below.
         layout.turn_to(seen.board(&layout, &blank, order)?.position(&walks[0].states[0])?);
         let shape = Shape::new(layout.files.len(), layout.ranks.len()).ok_or(NoBoard::NoSquares)?;
-        let mut board = Seen::new(&layout, shape, walks, game).board(&layout, &blank, order)?;
+        let mut board = SeenContents::new(&layout, shape, walks, game).board(&layout, &blank, order)?;
         let setup = board.position(&walks[0].states[0])?;
         name_pieces(&mut board.cells, &setup)?;
         Ok(board)
     }
 }
 
-impl Layout {
+impl BoardLayout {
     /// Turns the board so that the pieces of the first player are below those of the second.
     fn turn_to(&mut self, start: Position) {
         let shape = start.shape();
@@ -255,12 +260,12 @@ enum Blank {
     /// By no fact at all.
     Nothing,
     /// By this content.
-    Content(Content),
+    SquareContent(SquareContent),
 }
 
 /// What walks show of a board: contents by number, squares by theirs.
-struct Seen {
-    contents: Vec<Content>,
+struct SeenContents {
+    contents: Vec<SquareContent>,
     /// For each square, whether it ever was without a fact, and whether it ever had one.
     bare: Vec<(bool, bool)>,
     /// By content and role: on how many squares it appeared when the role moved.
@@ -273,9 +278,9 @@ struct Seen {
     marked: BTreeSet<Square>,
 }
 
-impl Seen {
-    fn new(layout: &Layout, shape: Shape, walks: &[Walk], game: &GdlGame) -> Seen {
-        let mut seen = Seen {
+impl SeenContents {
+    fn new(layout: &BoardLayout, shape: Shape, walks: &[SampleWalk], game: &GdlGame) -> SeenContents {
+        let mut seen = SeenContents {
             contents: Vec::new(),
             bare: vec![(false, false); shape.squares()],
             appeared: Vec::new(),
@@ -283,7 +288,7 @@ impl Seen {
             first: vec![(None, false); shape.squares()],
             marked: marked_squares(layout, shape, walks),
         };
-        let mut numbers: HashMap<Content, usize> = HashMap::new();
+        let mut numbers: HashMap<SquareContent, usize> = HashMap::new();
         for walk in walks {
             let mut before: Vec<Option<usize>> = Vec::new();
             for (i, facts) in walk.states.iter().enumerate() {
@@ -333,7 +338,7 @@ impl Seen {
 
     fn is_blank(&self, square: Square, blank: &Blank) -> bool {
         let (first, _) = self.first[square.index()];
-        first.map(|content| Blank::Content(self.contents[content].clone())).as_ref() == Some(blank)
+        first.map(|content| Blank::SquareContent(self.contents[content].clone())).as_ref() == Some(blank)
     }
 
     /// What may stand for an empty square, the likeliest first.
@@ -341,7 +346,7 @@ impl Seen {
         let comes_and_goes = self.bare.iter().any(|&(without, with)| without && with);
         let mut numbers: Vec<usize> = (0..self.contents.len()).collect();
         numbers.sort_by_key(|&number| Reverse(self.counts[number]));
-        let contents = numbers.into_iter().map(|number| Blank::Content(self.contents[number].clone()));
+        let contents = numbers.into_iter().map(|number| Blank::SquareContent(self.contents[number].clone()));
         comes_and_goes.then_some(Blank::Nothing).into_iter().chain(contents).collect()
     }
 
@@ -351,7 +356,7 @@ impl Seen {
         for square in shape.all() {
             let (_, with) = self.bare[square.index()];
             let hole = match blank {
-                Blank::Content(_) => !with,
+                Blank::SquareContent(_) => !with,
                 Blank::Nothing => !with && self.marked.contains(&square),
             };
             let hole = hole || self.is_fixed(square) && !self.is_blank(square, blank);
@@ -363,7 +368,7 @@ impl Seen {
     }
 
     /// The board as it is read if this is how empty squares are told.
-    fn board(&self, layout: &Layout, blank: &Blank, order: &[Role]) -> Result<SheetBoard, NoBoard> {
+    fn board(&self, layout: &BoardLayout, blank: &Blank, order: &[Role]) -> Result<SheetBoard, NoBoard> {
         let shape = Shape::new(layout.files.len(), layout.ranks.len()).ok_or(NoBoard::NoSquares)?;
         Ok(SheetBoard {
             layout: layout.clone(),
@@ -374,13 +379,13 @@ impl Seen {
     }
 
     /// What each content is, with letters that only tell the owner and the kind apart.
-    fn cells(&self, blank: &Blank, order: &[Role]) -> Result<HashMap<Content, Cell>, NoBoard> {
+    fn cells(&self, blank: &Blank, order: &[Role]) -> Result<HashMap<SquareContent, Cell>, NoBoard> {
         let mut cells = HashMap::new();
         let mut kinds = [0u8; 2];
         for (number, content) in self.contents.iter().enumerate() {
             let appeared = |turn: usize| order.get(turn).is_some_and(|role| self.appeared[number][role.index()] > 0);
             let owner = match (appeared(0), appeared(1)) {
-                _ if *blank == Blank::Content(content.clone()) => {
+                _ if *blank == Blank::SquareContent(content.clone()) => {
                     cells.insert(content.clone(), Cell::EMPTY);
                     continue;
                 }
@@ -412,7 +417,7 @@ fn shape_of(fact: &Term) -> Option<(&str, usize)> {
     }
 }
 
-fn told(content: &Content) -> String {
+fn told(content: &SquareContent) -> String {
     if content.is_empty() {
         return "what stands on a square".to_owned();
     }
@@ -420,7 +425,7 @@ fn told(content: &Content) -> String {
 }
 
 /// The squares that facts of other relations mark, and nothing else, in all states.
-fn marked_squares(layout: &Layout, shape: Shape, walks: &[Walk]) -> BTreeSet<Square> {
+fn marked_squares(layout: &BoardLayout, shape: Shape, walks: &[SampleWalk]) -> BTreeSet<Square> {
     let always = |fact: &&Term| walks.iter().flat_map(|walk| &walk.states).all(|state| state.contains(fact));
     let start = &walks[0].states[0];
     let square = |fact: &Term| match fact {

@@ -2,7 +2,7 @@
 
 use super::{Chance, FactsError, Game, Goals, Role, Roles, Term};
 use crate::board::Position;
-use crate::gdl::{Engine, Limits, Network, Plain, Program, Situation, TooLarge, View};
+use crate::gdl::{Engine, GroundingLimits, Program, PropNet, PropNetState, Prover, StateView, TooLarge};
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -17,11 +17,11 @@ use std::sync::{Arc, OnceLock};
 #[derive(Debug)]
 pub struct GdlGame {
     name: String,
-    plain: Plain,
+    plain: Prover,
     /// The network, or why there is none.
-    network: Result<Network, &'static str>,
+    network: Result<PropNet, &'static str>,
     /// Why the first state could not be worked out that could not.
-    met_trouble: OnceLock<TooLarge>,
+    truncated: OnceLock<TooLarge>,
 }
 
 /// A situation in a [`GdlGame`].
@@ -30,11 +30,11 @@ pub struct GdlState(Inner);
 
 #[derive(Debug)]
 enum Inner {
-    Plain {
+    Prover {
         facts: Arc<[Term]>,
-        view: Arc<View>,
+        view: Arc<StateView>,
     },
-    Network(Box<Situation>),
+    PropNet(Box<PropNetState>),
     /// A state that could not be worked out; the facts of the last one that could, or its own.
     TooLarge {
         facts: Arc<[Term]>,
@@ -45,8 +45,8 @@ enum Inner {
 impl Clone for GdlState {
     fn clone(&self) -> GdlState {
         GdlState(match &self.0 {
-            Inner::Plain { facts, view } => Inner::Plain { facts: facts.clone(), view: view.clone() },
-            Inner::Network(situation) => Inner::Network(situation.clone()),
+            Inner::Prover { facts, view } => Inner::Prover { facts: facts.clone(), view: view.clone() },
+            Inner::PropNet(situation) => Inner::PropNet(situation.clone()),
             Inner::TooLarge { facts, error } => Inner::TooLarge { facts: facts.clone(), error: *error },
         })
     }
@@ -54,7 +54,7 @@ impl Clone for GdlState {
     fn clone_from(&mut self, other: &GdlState) {
         match (&mut self.0, &other.0) {
             // The room it has is used again.
-            (Inner::Network(own), Inner::Network(other)) => own.clone_from(other),
+            (Inner::PropNet(own), Inner::PropNet(other)) => own.clone_from(other),
             _ => *self = other.clone(),
         }
     }
@@ -63,8 +63,8 @@ impl Clone for GdlState {
 impl PartialEq for Inner {
     fn eq(&self, other: &Inner) -> bool {
         match (self, other) {
-            (Inner::Plain { facts, .. }, Inner::Plain { facts: others, .. }) => facts == others,
-            (Inner::Network(situation), Inner::Network(other)) => situation == other,
+            (Inner::Prover { facts, .. }, Inner::Prover { facts: others, .. }) => facts == others,
+            (Inner::PropNet(situation), Inner::PropNet(other)) => situation == other,
             (Inner::TooLarge { facts, .. }, Inner::TooLarge { facts: others, .. }) => facts == others,
             _ => false,
         }
@@ -76,18 +76,18 @@ impl Eq for Inner {}
 impl Hash for Inner {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         match self {
-            Inner::Plain { facts, .. } | Inner::TooLarge { facts, .. } => facts.hash(hasher),
-            Inner::Network(situation) => situation.hash(hasher),
+            Inner::Prover { facts, .. } | Inner::TooLarge { facts, .. } => facts.hash(hasher),
+            Inner::PropNet(situation) => situation.hash(hasher),
         }
     }
 }
 
 /// A move in a [`GdlGame`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct GdlMove(Choice);
+pub struct GdlMove(MoveRepr);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Choice {
+enum MoveRepr {
     Term(Term),
     Number(u32),
 }
@@ -100,7 +100,7 @@ pub(super) enum FactId<'a> {
 
 impl GdlGame {
     /// Makes a game of a program, with a network if it fits the limits and is wanted.
-    pub fn new(name: &str, program: Program, engine: Engine, limits: &Limits) -> Result<GdlGame, TooLarge> {
+    pub fn new(name: &str, program: Program, engine: Engine, limits: &GroundingLimits) -> Result<GdlGame, TooLarge> {
         GdlGame::new_until(name, program, engine, limits, &AtomicBool::new(false))
     }
 
@@ -109,15 +109,15 @@ impl GdlGame {
         name: &str,
         program: Program,
         engine: Engine,
-        limits: &Limits,
+        limits: &GroundingLimits,
         stop: &AtomicBool,
     ) -> Result<GdlGame, TooLarge> {
-        let plain = Plain::new_until(Arc::new(program), stop)?;
+        let plain = Prover::new_until(Arc::new(program), stop)?;
         let network = match engine {
-            Engine::Plain => Err("it was not wanted"),
-            Engine::Fast => Network::build(&plain, limits, stop),
+            Engine::Prover => Err("it was not wanted"),
+            Engine::Fast => PropNet::build(&plain, limits, stop),
         };
-        Ok(GdlGame { name: name.to_owned(), plain, network, met_trouble: OnceLock::new() })
+        Ok(GdlGame { name: name.to_owned(), plain, network, truncated: OnceLock::new() })
     }
 
     /// The program it runs from.
@@ -126,7 +126,7 @@ impl GdlGame {
     }
 
     /// The network it runs as, or why it runs plainly.
-    pub fn network(&self) -> Result<&Network, &'static str> {
+    pub fn network(&self) -> Result<&PropNet, &'static str> {
         self.network.as_ref().map_err(|&reason| reason)
     }
 
@@ -138,19 +138,19 @@ impl GdlGame {
     fn plain_state(&self, facts: Vec<Term>) -> GdlState {
         let facts: Arc<[Term]> = facts.into();
         GdlState(match self.plain.view(&facts) {
-            Ok(view) => Inner::Plain { facts, view: Arc::new(view) },
+            Ok(view) => Inner::Prover { facts, view: Arc::new(view) },
             Err(error) => self.too_large(facts, error),
         })
     }
 
     fn too_large(&self, facts: Arc<[Term]>, error: TooLarge) -> Inner {
-        let _ = self.met_trouble.set(error);
+        let _ = self.truncated.set(error);
         Inner::TooLarge { facts, error }
     }
 
     /// Why a state could not be worked out, if there ever was one: then what was found in play is not all there is.
-    pub fn met_trouble(&self) -> Option<TooLarge> {
-        self.met_trouble.get().copied()
+    pub fn truncated(&self) -> Option<TooLarge> {
+        self.truncated.get().copied()
     }
 
     /// Why a state could not be worked out, if so. It counts as over, without goals.
@@ -159,17 +159,17 @@ impl GdlGame {
     }
 
     /// The network of a situation, which is only made where there is one.
-    fn net(&self) -> &Network {
+    fn net(&self) -> &PropNet {
         self.network.as_ref().expect("situations come from a network")
     }
 
     /// Shows the facts of a state, each under a number that stays the same, or as it is if facts have no numbers here.
     pub(super) fn for_each_fact(&self, state: &GdlState, see: &mut dyn FnMut(FactId)) {
         match &state.0 {
-            Inner::Plain { facts, .. } | Inner::TooLarge { facts, .. } => {
+            Inner::Prover { facts, .. } | Inner::TooLarge { facts, .. } => {
                 facts.iter().for_each(|fact| see(FactId::Unnumbered(fact)));
             }
-            Inner::Network(situation) => self.net().fact_ids(situation).for_each(|fact| see(FactId::Numbered(fact))),
+            Inner::PropNet(situation) => self.net().fact_ids(situation).for_each(|fact| see(FactId::Numbered(fact))),
         }
     }
 
@@ -183,11 +183,11 @@ impl GdlGame {
         see: &mut dyn FnMut(FactId),
     ) -> Result<(), TooLarge> {
         match &mut state.0 {
-            Inner::Plain { facts, view } => {
+            Inner::Prover { facts, view } => {
                 let after = self.plain.next(facts, &whole_terms(view, to_move, joint))?;
                 after.iter().for_each(|fact| see(FactId::Unnumbered(fact)));
             }
-            Inner::Network(situation) => {
+            Inner::PropNet(situation) => {
                 let joint = self.whole_numbers(situation, to_move, joint);
                 self.net().facts_after(situation, &joint, &mut |fact| see(FactId::Numbered(fact)));
             }
@@ -197,10 +197,10 @@ impl GdlGame {
     }
 
     /// A joint move with the only moves of those who are not to move.
-    fn whole_numbers(&self, situation: &Situation, to_move: Roles, joint: &[GdlMove]) -> Vec<u32> {
+    fn whole_numbers(&self, situation: &PropNetState, to_move: Roles, joint: &[GdlMove]) -> Vec<u32> {
         let mut chosen = joint.iter();
         let number = |role: usize| match to_move.contains(Role(role as u8)).then(|| chosen.next()).flatten() {
-            Some(GdlMove(Choice::Number(number))) => Some(*number),
+            Some(GdlMove(MoveRepr::Number(number))) => Some(*number),
             _ => self.net().nth(situation, role, 0),
         };
         (0..self.roles().len()).filter_map(number).collect()
@@ -213,16 +213,16 @@ impl GdlGame {
 
     fn count_of(&self, state: &GdlState, role: usize) -> usize {
         match &state.0 {
-            Inner::Plain { view, .. } => view.legal[role].len(),
-            Inner::Network(situation) => self.net().count(situation, role),
+            Inner::Prover { view, .. } => view.legal[role].len(),
+            Inner::PropNet(situation) => self.net().count(situation, role),
             Inner::TooLarge { .. } => 0,
         }
     }
 
     fn is_over(&self, state: &GdlState) -> bool {
         let terminal = match &state.0 {
-            Inner::Plain { view, .. } => view.terminal,
-            Inner::Network(situation) => self.net().is_terminal(situation),
+            Inner::Prover { view, .. } => view.terminal,
+            Inner::PropNet(situation) => self.net().is_terminal(situation),
             Inner::TooLarge { .. } => true,
         };
         terminal || (0..self.roles().len()).any(|role| self.count_of(state, role) == 0)
@@ -249,7 +249,7 @@ impl Game for GdlGame {
 
     fn start(&self) -> GdlState {
         match &self.network {
-            Ok(network) => GdlState(Inner::Network(Box::new(network.start()))),
+            Ok(network) => GdlState(Inner::PropNet(Box::new(network.start()))),
             Err(_) => self.plain_state(self.plain.start().to_vec()),
         }
     }
@@ -267,8 +267,8 @@ impl Game for GdlGame {
 
     fn only_move(&self, state: &GdlState, role: Role) -> Term {
         let only = match &state.0 {
-            Inner::Plain { view, .. } => view.legal[role.index()].first().cloned(),
-            Inner::Network(situation) => {
+            Inner::Prover { view, .. } => view.legal[role.index()].first().cloned(),
+            Inner::PropNet(situation) => {
                 self.net().nth(situation, role.index(), 0).map(|choice| self.net().move_term(choice))
             }
             Inner::TooLarge { .. } => None,
@@ -283,13 +283,13 @@ impl Game for GdlGame {
             return;
         }
         match &state.0 {
-            Inner::Plain { view, .. } => {
-                moves.extend(view.legal[role.index()].iter().cloned().map(|choice| GdlMove(Choice::Term(choice))));
+            Inner::Prover { view, .. } => {
+                moves.extend(view.legal[role.index()].iter().cloned().map(|choice| GdlMove(MoveRepr::Term(choice))));
             }
-            Inner::Network(situation) => {
+            Inner::PropNet(situation) => {
                 let mut numbers = Vec::new();
                 self.net().legal(situation, role.index(), &mut numbers);
-                moves.extend(numbers.into_iter().map(|choice| GdlMove(Choice::Number(choice))));
+                moves.extend(numbers.into_iter().map(|choice| GdlMove(MoveRepr::Number(choice))));
             }
             Inner::TooLarge { .. } => {}
         }
@@ -298,13 +298,13 @@ impl Game for GdlGame {
     fn play(&self, state: &mut GdlState, joint: &[GdlMove]) {
         let to_move = self.to_move(state);
         match &mut state.0 {
-            Inner::Plain { facts, view } => {
+            Inner::Prover { facts, view } => {
                 *state = match self.plain.next(facts, &whole_terms(view, to_move, joint)) {
                     Ok(facts) => self.plain_state(facts),
                     Err(error) => GdlState(self.too_large(facts.clone(), error)),
                 };
             }
-            Inner::Network(situation) => {
+            Inner::PropNet(situation) => {
                 let joint = self.whole_numbers(situation, to_move, joint);
                 self.net().play(situation, &joint);
             }
@@ -314,16 +314,16 @@ impl Game for GdlGame {
 
     fn goals(&self, state: &GdlState) -> Option<Goals> {
         self.is_over(state).then(|| match &state.0 {
-            Inner::Plain { view, .. } => view.goals.iter().copied().collect(),
-            Inner::Network(situation) => self.net().goals(situation).collect(),
+            Inner::Prover { view, .. } => view.goals.iter().copied().collect(),
+            Inner::PropNet(situation) => self.net().goals(situation).collect(),
             Inner::TooLarge { .. } => self.roles().iter().map(|_| None).collect(),
         })
     }
 
     fn facts(&self, state: &GdlState) -> Vec<Term> {
         match &state.0 {
-            Inner::Plain { facts, .. } | Inner::TooLarge { facts, .. } => facts.to_vec(),
-            Inner::Network(situation) => self.net().facts(situation),
+            Inner::Prover { facts, .. } | Inner::TooLarge { facts, .. } => facts.to_vec(),
+            Inner::PropNet(situation) => self.net().facts(situation),
         }
     }
 
@@ -336,7 +336,7 @@ impl Game for GdlGame {
             let situation = network.situation(facts);
             let situation = situation
                 .map_err(|fact| refuse(&fact, "in no state that can be reached is it like that with this fact"));
-            return situation.map(|situation| GdlState(Inner::Network(Box::new(situation))));
+            return situation.map(|situation| GdlState(Inner::PropNet(Box::new(situation))));
         }
         let mut facts = facts.to_vec();
         facts.sort();
@@ -346,8 +346,8 @@ impl Game for GdlGame {
 
     fn move_term(&self, _state: &GdlState, _role: Role, choice: &GdlMove) -> Term {
         match &choice.0 {
-            Choice::Term(term) => term.clone(),
-            Choice::Number(number) => self.net().move_term(*number),
+            MoveRepr::Term(term) => term.clone(),
+            MoveRepr::Number(number) => self.net().move_term(*number),
         }
     }
 
@@ -386,7 +386,7 @@ impl Game for GdlGame {
         moves: &mut Vec<GdlMove>,
         joint: &mut Vec<GdlMove>,
     ) -> bool {
-        if let Inner::Network(situation) = &mut state.0 {
+        if let Inner::PropNet(situation) = &mut state.0 {
             return self.net().play_picked(situation, &mut |count| chance.below(count));
         }
         if self.is_over(state) {
@@ -398,10 +398,10 @@ impl Game for GdlGame {
 }
 
 /// A joint move with the only moves of those who are not to move.
-fn whole_terms(view: &View, to_move: Roles, joint: &[GdlMove]) -> Vec<Term> {
+fn whole_terms(view: &StateView, to_move: Roles, joint: &[GdlMove]) -> Vec<Term> {
     let mut chosen = joint.iter();
     let term = |role: usize| match to_move.contains(Role(role as u8)).then(|| chosen.next()).flatten() {
-        Some(GdlMove(Choice::Term(term))) => term.clone(),
+        Some(GdlMove(MoveRepr::Term(term))) => term.clone(),
         _ => view.legal[role].first().cloned().unwrap_or_else(|| Term::name("noop")),
     };
     (0..view.legal.len()).map(term).collect()

@@ -7,7 +7,7 @@
 mod board_names;
 mod catalogue;
 mod chance;
-mod change;
+
 mod check;
 mod find_board;
 mod gdl_game;
@@ -23,7 +23,7 @@ mod walk;
 pub use crate::gdl::{Term, TermError};
 pub use catalogue::{CATALOGUE, SHEETS, catalogue_game};
 pub use chance::Chance;
-pub use change::{Telling, changes, retold};
+
 pub use check::{CheckReport, Mismatch, MismatchKind, check_game};
 pub use gdl_game::{GdlGame, GdlMove, GdlState};
 pub use joint::JointMoves;

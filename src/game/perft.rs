@@ -36,12 +36,12 @@ pub fn perft_from<G: Game>(game: &G, state: &G::State, depth: usize) -> Vec<u64>
         counts.iter_mut().for_each(|count| *count = game.count(state));
         return counts;
     }
-    let mut levels: Vec<Level<G>> = vec![Level::with(state)];
+    let mut levels: Vec<DepthLevel<G>> = vec![DepthLevel::with(state)];
     levels[0].joints.begin(game, state);
     let mut ply = 0;
     loop {
         if levels.len() == ply + 1 {
-            levels.push(Level::with(state));
+            levels.push(DepthLevel::with(state));
         }
         let [here, next] = &mut levels[ply..ply + 2] else { unreachable!("the level below is always there") };
         let Some(joint) = here.joints.advance() else {
@@ -64,14 +64,14 @@ pub fn perft_from<G: Game>(game: &G, state: &G::State, depth: usize) -> Vec<u64>
 }
 
 /// A state on the way down, and which of its joint moves come next.
-struct Level<G: Game> {
+struct DepthLevel<G: Game> {
     state: G::State,
     joints: JointMoves<G::Move>,
 }
 
-impl<G: Game> Level<G> {
-    fn with(state: &G::State) -> Level<G> {
-        Level { state: state.clone(), joints: JointMoves::default() }
+impl<G: Game> DepthLevel<G> {
+    fn with(state: &G::State) -> DepthLevel<G> {
+        DepthLevel { state: state.clone(), joints: JointMoves::default() }
     }
 }
 

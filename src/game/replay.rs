@@ -123,11 +123,11 @@ struct Replay<'g, G: Game> {
     /// The line that is being read.
     line: u64,
     report: ReplayReport,
-    before: Option<Before<G::State>>,
+    before: Option<PreviousLine<G::State>>,
 }
 
 /// What came before a line.
-struct Before<S> {
+struct PreviousLine<S> {
     walk: u64,
     step: u64,
     /// The state after the move played there, if it was legal.
@@ -135,7 +135,7 @@ struct Before<S> {
 }
 
 #[derive(Deserialize)]
-struct Header {
+struct ReplayHeader {
     #[serde(rename = "game")]
     _game: String,
     roles: Vec<String>,
@@ -171,7 +171,7 @@ impl<G: Game> Replay<'_, G> {
     }
 
     fn header(&mut self, text: &[u8]) -> Result<(), ReplayError> {
-        let header: Header = self.read(text)?;
+        let header: ReplayHeader = self.read(text)?;
         self.compare(None, Key::Roles, &header.roles, self.game.roles());
         Ok(())
     }
@@ -197,7 +197,7 @@ impl<G: Game> Replay<'_, G> {
             None => match self.state_with(&found, text)? {
                 Some(state) => state,
                 None => {
-                    self.before = Some(Before { walk: found.w, step: found.s, after: None });
+                    self.before = Some(PreviousLine { walk: found.w, step: found.s, after: None });
                     return Ok(None);
                 }
             },
@@ -214,7 +214,7 @@ impl<G: Game> Replay<'_, G> {
             after = self.follow(place, state, &played);
             line.played = Some(played);
         }
-        self.before = Some(Before { walk: found.w, step: found.s, after });
+        self.before = Some(PreviousLine { walk: found.w, step: found.s, after });
         Ok(Some(line))
     }
 

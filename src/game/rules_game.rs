@@ -30,8 +30,8 @@ impl RulesGame {
     }
 
     /// Whether a position had too many turns since the game was made, so that what was said of it is not the whole truth.
-    pub fn met_trouble(&self) -> Option<TooManyTurns> {
-        self.engine.met_trouble()
+    pub fn truncated(&self) -> Option<TooManyTurns> {
+        self.engine.truncated()
     }
 
     /// The player who is to move.

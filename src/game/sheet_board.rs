@@ -2,15 +2,15 @@
 //!
 //! Nothing here knows what relations or pieces are called. Games are played at random, and a relation is a board if two of
 //! its places tell squares, in every state with at most one thing on each. What appears only when one role moves is that
-//! role's piece; what is left behind is an empty square. Then moves can be told as words ([`super::changes`]) and games as
+//! role's piece; what is left behind is an empty square. Then moves can be told as words ([`crate::observe::infer_moves`]) and games as
 //! records, and rules can be learnt from them like from any log.
 
-use super::change::{Telling, changes};
 use super::gdl_game::FactId;
 use super::simulate::SimulationPlan;
 use super::{Chance, Game, GdlGame, GdlMove, GdlState, Goals, Role, Roles, Term};
 use crate::board::{Cell, Player, Position, Shape, Square};
 use crate::observe::{Cause, Listing, Move, Outcome, Record};
+use crate::observe::{HopReading, infer_moves};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -19,9 +19,9 @@ use std::fmt;
 /// How the facts of a sheet tell a board.
 #[derive(Clone, Debug)]
 pub struct SheetBoard {
-    pub(super) layout: Layout,
+    pub(super) layout: BoardLayout,
     /// What the contents are on the board.
-    pub(super) cells: HashMap<Content, Cell>,
+    pub(super) cells: HashMap<SquareContent, Cell>,
     /// The board with nothing on it.
     pub(super) bare: Position,
     /// The role that moves first, and the one that moves second if there are two.
@@ -30,7 +30,7 @@ pub struct SheetBoard {
 
 /// Where in a fact the square is told, and the names of files and ranks in their order.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct BoardLayout {
     pub relation: String,
     pub arguments: usize,
     /// The places of file and rank.
@@ -40,7 +40,7 @@ pub(super) struct Layout {
 }
 
 /// What a fact says of its square: all its other places.
-pub(super) type Content = Vec<Term>;
+pub(super) type SquareContent = Vec<Term>;
 
 /// Why a sheet is not seen as a board game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,7 +160,7 @@ impl SheetBoard {
     pub fn random_game(&self, game: &GdlGame, plan: &SimulationPlan, number: u64) -> Result<Vec<Record>, NoBoard> {
         let mut chance = Chance::stream(plan.seed, number);
         let mut records = Vec::new();
-        let mut reader = Reader { board: self, game, known: FxHashMap::default() };
+        let mut reader = FactReader { board: self, game, known: FxHashMap::default() };
         let (mut state, mut choices) = (game.start(), Vec::new());
         for ply in 0.. {
             let turn = self.turn(ply);
@@ -196,7 +196,7 @@ impl SheetBoard {
             let to_move = game.to_move(&state);
             for choice in &choices[..listed] {
                 let reached = reader.position_after(&mut state, to_move, choice)?;
-                let told = changes(&record.position, &reached, turn, Telling::Straight);
+                let told = infer_moves(&record.position, &reached, turn, HopReading::Straight);
                 let name = || game.roles()[role.index()].clone();
                 match told.first() {
                     None => return Err(NoBoard::NoWord { role: name(), choice: choice.term(game, &state, role) }),
@@ -231,13 +231,13 @@ impl SheetBoard {
 }
 
 /// Reads boards off states; each fact that has a number is made sense of once.
-struct Reader<'a> {
+struct FactReader<'a> {
     board: &'a SheetBoard,
     game: &'a GdlGame,
     known: FxHashMap<u32, Option<(Square, Cell)>>,
 }
 
-impl Reader<'_> {
+impl FactReader<'_> {
     fn position(&mut self, state: &GdlState) -> Result<Position, NoBoard> {
         let mut page = Page { position: self.board.bare.clone(), refused: None };
         self.game.for_each_fact(state, &mut |fact| self.add(&mut page, fact));
@@ -245,7 +245,12 @@ impl Reader<'_> {
     }
 
     /// The board after a choice.
-    fn position_after(&mut self, state: &mut GdlState, to_move: Roles, choice: &Choice) -> Result<Position, NoBoard> {
+    fn position_after(
+        &mut self,
+        state: &mut GdlState,
+        to_move: Roles,
+        choice: &SheetMove,
+    ) -> Result<Position, NoBoard> {
         let mut page = Page { position: self.board.bare.clone(), refused: None };
         let game = self.game;
         let mut add = |fact: FactId| self.add(&mut page, fact);
@@ -285,37 +290,37 @@ impl Page {
 }
 
 /// What a role does: one of its moves, or the only one it has, which the game makes by itself.
-enum Choice {
+enum SheetMove {
     Chosen(GdlMove),
     Only,
 }
 
-impl Choice {
+impl SheetMove {
     /// As a joint move, to which the game adds every only move.
     fn as_slice(&self) -> &[GdlMove] {
         match self {
-            Choice::Chosen(choice) => std::slice::from_ref(choice),
-            Choice::Only => &[],
+            SheetMove::Chosen(choice) => std::slice::from_ref(choice),
+            SheetMove::Only => &[],
         }
     }
 
     fn term(&self, game: &GdlGame, state: &GdlState, role: Role) -> String {
         match self {
-            Choice::Chosen(choice) => game.move_term(state, role, choice).to_string(),
-            Choice::Only => game.only_move(state, role).to_string(),
+            SheetMove::Chosen(choice) => game.move_term(state, role, choice).to_string(),
+            SheetMove::Only => game.only_move(state, role).to_string(),
         }
     }
 }
 
 /// The choices of the role whose turn it is.
-fn legal(game: &GdlGame, state: &GdlState, role: Role, choices: &mut Vec<Choice>) {
+fn legal(game: &GdlGame, state: &GdlState, role: Role, choices: &mut Vec<SheetMove>) {
     choices.clear();
     if game.to_move(state).contains(role) {
         let mut moves = Vec::new();
         game.legal(state, role, &mut moves);
-        choices.extend(moves.into_iter().map(Choice::Chosen));
+        choices.extend(moves.into_iter().map(SheetMove::Chosen));
     } else {
-        choices.push(Choice::Only);
+        choices.push(SheetMove::Only);
     }
 }
 
@@ -336,9 +341,9 @@ pub(super) fn check_turn(game: &GdlGame, state: &GdlState, role: Role) -> Result
     }
 }
 
-impl Layout {
+impl BoardLayout {
     /// The square of a fact and what is on it; `None` if the fact tells no square.
-    pub fn read(&self, fact: &Term, shape: Shape) -> Option<(Option<Square>, Content)> {
+    pub fn read(&self, fact: &Term, shape: Shape) -> Option<(Option<Square>, SquareContent)> {
         let parts = parts_of(fact, &self.relation, self.arguments)?;
         let [file, rank] = self.places;
         let square = match (self.files.get(&parts[file]), self.ranks.get(&parts[rank])) {

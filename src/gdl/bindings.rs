@@ -5,22 +5,24 @@ use super::terms::{Functor, TermId, Terms};
 
 /// A pattern as it is matched when some variables are known.
 #[derive(Clone, Debug)]
-pub(super) enum Match {
+pub(super) enum ArgumentMatch {
     Bind(usize),
     Equal(usize),
     Ground(TermId),
-    Apply(Functor, Vec<Match>),
+    Apply(Functor, Vec<ArgumentMatch>),
 }
 
-impl Match {
+impl ArgumentMatch {
     /// How a pattern is matched; its variables are known afterwards.
-    pub fn new(pat: &Pat, known: &mut [bool]) -> Match {
+    pub fn new(pat: &Pat, known: &mut [bool]) -> ArgumentMatch {
         match pat {
-            Pat::Variable(variable) if std::mem::replace(&mut known[*variable], true) => Match::Equal(*variable),
-            Pat::Variable(variable) => Match::Bind(*variable),
-            Pat::Ground(term) => Match::Ground(*term),
+            Pat::Variable(variable) if std::mem::replace(&mut known[*variable], true) => {
+                ArgumentMatch::Equal(*variable)
+            }
+            Pat::Variable(variable) => ArgumentMatch::Bind(*variable),
+            Pat::Ground(term) => ArgumentMatch::Ground(*term),
             Pat::Apply(functor, parts) => {
-                Match::Apply(*functor, parts.iter().map(|part| Match::new(part, known)).collect())
+                ArgumentMatch::Apply(*functor, parts.iter().map(|part| ArgumentMatch::new(part, known)).collect())
             }
         }
     }
@@ -40,15 +42,15 @@ impl Bindings {
     }
 
     /// Whether a term is what a pattern stands for; binds the variables that were not known.
-    pub fn fits(&mut self, terms: &Terms, pattern: &Match, term: TermId) -> bool {
+    pub fn fits(&mut self, terms: &Terms, pattern: &ArgumentMatch, term: TermId) -> bool {
         match pattern {
-            Match::Bind(variable) => {
+            ArgumentMatch::Bind(variable) => {
                 self.values[*variable] = term;
                 true
             }
-            Match::Equal(variable) => self.values[*variable] == term,
-            Match::Ground(ground) => *ground == term,
-            Match::Apply(functor, parts) => {
+            ArgumentMatch::Equal(variable) => self.values[*variable] == term,
+            ArgumentMatch::Ground(ground) => *ground == term,
+            ArgumentMatch::Apply(functor, parts) => {
                 terms.functor_of(term) == *functor
                     && parts.iter().enumerate().all(|(i, part)| self.fits(terms, part, terms.arguments(term)[i]))
             }

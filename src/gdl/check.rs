@@ -3,17 +3,17 @@
 //! What cannot be run exactly is an error. What only breaks the letter of the specification, as many sheets do, is a
 //! warning.
 
-use super::components::components;
-use super::heads::Heads;
+use super::clause_index::ClauseIndex;
 use super::problem::{Problem, Severity};
-use super::program::{Clause, Literal, Pat, Phase, Relation, Words};
+use super::program::{Clause, Keywords, Literal, Pat, Phase, Relation};
+use super::scc::components;
 use super::sheet::Sheet;
 use super::terms::{Functor, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Finds which relations are needed for play, and for what they have to wait; by functor.
-pub(super) fn relations(terms: &Terms, words: Words, clauses: &[Clause]) -> Vec<Relation> {
+pub(super) fn relations(terms: &Terms, words: Keywords, clauses: &[Clause]) -> Vec<Relation> {
     let mut needs: Vec<Vec<u32>> = vec![Vec::new(); terms.functors()];
     for clause in clauses {
         needs[clause.relation().index()].extend(atoms(clause).map(|(pat, ..)| pat.functor().0));
@@ -38,7 +38,7 @@ pub(super) fn relations(terms: &Terms, words: Words, clauses: &[Clause]) -> Vec<
             relations[functor] = Relation { used: false, phase };
         }
     }
-    let Words { role, init, next, legal, goal, terminal, .. } = words;
+    let Keywords { role, init, next, legal, goal, terminal, .. } = words;
     let mut open: Vec<usize> = [role, init, next, legal, goal, terminal].iter().map(|word| word.index()).collect();
     while let Some(functor) = open.pop() {
         if !std::mem::replace(&mut relations[functor].used, true) {
@@ -52,7 +52,7 @@ pub(super) fn relations(terms: &Terms, words: Words, clauses: &[Clause]) -> Vec<
 ///
 /// Clauses, not relations: `(goal a 0)` may well depend on the contrary of `(goal a 100)`.
 pub(super) fn groups(terms: &Terms, clauses: &[Clause]) -> Vec<Vec<usize>> {
-    let heads = Heads::new((0..).zip(clauses).filter(|(_, clause)| !clause.body.is_empty()));
+    let heads = ClauseIndex::new((0..).zip(clauses).filter(|(_, clause)| !clause.body.is_empty()));
     let needs = |clause: &Clause| {
         let mut needs: Vec<u32> = Vec::new();
         for (pat, ..) in atoms(clause) {
@@ -85,7 +85,7 @@ const MOST_ROLES: usize = 64;
 pub(super) fn check(
     sheet: &Sheet,
     terms: &Terms,
-    words: Words,
+    words: Keywords,
     clauses: &[Clause],
     relations: &[Relation],
     roles: &[String],
@@ -113,7 +113,7 @@ pub(super) fn check(
 
 struct Checker<'a> {
     terms: &'a Terms,
-    words: Words,
+    words: Keywords,
     relations: &'a [Relation],
     found: Vec<Problem>,
 }
@@ -175,7 +175,7 @@ impl Checker<'_> {
 
     /// The language's own words are used as they must be.
     fn words(&mut self, all: &Range<usize>, clauses: &[Clause]) {
-        let Words { init, next, legal, goal, terminal, .. } = self.words;
+        let Keywords { init, next, legal, goal, terminal, .. } = self.words;
         for word in [legal, goal, terminal] {
             if !clauses.iter().any(|clause| clause.relation() == word) {
                 let message = format!("the sheet has no rule for '{}', so it never holds", self.name(word));

@@ -10,7 +10,7 @@ const MOST_LEFT: usize = 64;
 const MOST_OPENED: usize = 2_000_000;
 
 /// Lists of conditions that differ only in which move a role makes.
-struct Choice {
+struct MoveGroup {
     role: usize,
     /// What they have in common.
     rest: Vec<Lit>,
@@ -28,7 +28,7 @@ impl Builder<'_> {
     pub(super) fn gather_moves(&mut self, bodies: &mut Vec<Vec<Lit>>) {
         let opened = self.open_choices(bodies);
         let (mut choices, mut others) = self.choices(bodies, false);
-        let most = |choices: &[Choice]| choices.iter().filter(|choice| self.is_most(choice)).count();
+        let most = |choices: &[MoveGroup]| choices.iter().filter(|choice| self.is_most(choice)).count();
         let mut most_so_far = most(&choices);
         for lists in [Some(&*bodies), opened.as_ref()].into_iter().flatten() {
             let found = self.choices(lists, true);
@@ -63,13 +63,13 @@ impl Builder<'_> {
         bodies.dedup();
     }
 
-    fn is_most(&self, choice: &Choice) -> bool {
+    fn is_most(&self, choice: &MoveGroup) -> bool {
         choice.moves.len() * 2 > self.moves[choice.role].len()
     }
 
     /// The choices of moves among some lists of conditions, and the lists that are left. A list that names moves of several
     /// roles goes where most moves of a role come together, or is left. Gates for one of several moves count if asked for.
-    fn choices(&self, bodies: &[Vec<Lit>], gates: bool) -> (Vec<Choice>, Vec<Vec<Lit>>) {
+    fn choices(&self, bodies: &[Vec<Lit>], gates: bool) -> (Vec<MoveGroup>, Vec<Vec<Lit>>) {
         let names =
             |lit: &Lit| if gates { self.one_of(*lit).is_some() } else { !lit.denied() && self.role_of(*lit).is_some() };
         let ways: Vec<SmallVec<[Lit; 2]>> =
@@ -93,14 +93,14 @@ impl Builder<'_> {
     }
 
     /// The choices of some lists, each with a literal by which it names moves, and the numbers of the lists.
-    fn grouped(&self, bodies: &[Vec<Lit>], ways: impl Iterator<Item = (usize, Lit)>) -> Vec<(Choice, Vec<usize>)> {
-        let mut found: Vec<(Choice, Vec<usize>)> = Vec::new();
+    fn grouped(&self, bodies: &[Vec<Lit>], ways: impl Iterator<Item = (usize, Lit)>) -> Vec<(MoveGroup, Vec<usize>)> {
+        let mut found: Vec<(MoveGroup, Vec<usize>)> = Vec::new();
         let mut places: FxHashMap<(usize, Vec<Lit>), usize> = FxHashMap::default();
         for (body, way) in ways {
             let Some((role, moves)) = self.one_of(way) else { continue };
             let rest = bodies[body].iter().copied().filter(|&lit| lit != way).collect();
             let place = *places.entry((role, rest)).or_insert_with_key(|(_, rest)| {
-                found.push((Choice { role, rest: rest.clone(), ways: Vec::new(), moves: Vec::new() }, Vec::new()));
+                found.push((MoveGroup { role, rest: rest.clone(), ways: Vec::new(), moves: Vec::new() }, Vec::new()));
                 found.len() - 1
             });
             let (choice, members) = &mut found[place];
@@ -169,7 +169,7 @@ impl Builder<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::gdl::{Limits, Network, Plain, Program};
+    use crate::gdl::{GroundingLimits, Program, PropNet, Prover};
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
@@ -193,8 +193,8 @@ mod tests {
              (<= (jumps ?y) (does ?r (jump ?x ?y ?how)))",
         ] {
             let program = Program::read(&format!("{squares}{rest}{stays}")).unwrap();
-            let plain = Plain::new(Arc::new(program)).unwrap();
-            let network = Network::build(&plain, &Limits::default(), &AtomicBool::new(false)).unwrap();
+            let plain = Prover::new(Arc::new(program)).unwrap();
+            let network = PropNet::build(&plain, &GroundingLimits::default(), &AtomicBool::new(false)).unwrap();
             let restless = network.at_rest.iter().zip(&network.facts).filter(|(rest, _)| rest.is_some());
             let restless: Vec<String> = restless.map(|(_, &fact)| network.terms.term(fact).to_string()).collect();
             assert_eq!(restless, ["(control a)"], "{stays}");

@@ -37,7 +37,7 @@ impl std::ops::Not for Lit {
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum NodeKind {
     /// Always true; only node 0.
     True,
     /// A fact of the state, by number.
@@ -53,35 +53,35 @@ pub(super) enum Kind {
 /// Things that may need each other, such as stones that are connected if a neighbour is: what holds is what follows from
 /// the rules, and nothing else. No rule denies a member.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Circle {
-    pub rules: Vec<CircleRule>,
+pub(super) struct RecursiveComponent {
+    pub rules: Vec<RecursiveRule>,
     pub members: u32,
 }
 
 /// A member holds if a literal does and so do some members.
 #[derive(Clone, Debug)]
-pub(super) struct CircleRule {
+pub(super) struct RecursiveRule {
     pub head: u32,
     pub outside: Lit,
     pub inside: Vec<u32>,
 }
 
 /// A circuit: inputs have lower numbers than the gates they feed, and what a circle needs than its members. Circles are
-/// never among gates, only within [`Circle`]s.
+/// never among gates, only within [`RecursiveComponent`]s.
 #[derive(Clone, Debug)]
 pub(super) struct Circuit {
-    kinds: Vec<Kind>,
+    kinds: Vec<NodeKind>,
     ends: Vec<u32>,
     inputs: Vec<Lit>,
     /// From a hash of the inputs to the gates that have it.
     known: FxHashMap<u64, SmallVec<[u32; 1]>>,
-    pub circles: Vec<Circle>,
+    pub circles: Vec<RecursiveComponent>,
 }
 
 impl Circuit {
     pub fn new() -> Circuit {
         Circuit {
-            kinds: vec![Kind::True],
+            kinds: vec![NodeKind::True],
             ends: vec![0],
             inputs: Vec::new(),
             known: FxHashMap::default(),
@@ -93,7 +93,7 @@ impl Circuit {
         self.kinds.len()
     }
 
-    pub fn kind(&self, node: usize) -> Kind {
+    pub fn kind(&self, node: usize) -> NodeKind {
         self.kinds[node]
     }
 
@@ -102,24 +102,24 @@ impl Circuit {
         &self.inputs[begin..self.ends[node] as usize]
     }
 
-    pub fn leaf(&mut self, kind: Kind) -> Lit {
+    pub fn leaf(&mut self, kind: NodeKind) -> Lit {
         self.kinds.push(kind);
         self.ends.push(self.inputs.len() as u32);
         Lit::of(self.kinds.len() - 1)
     }
 
     /// The members of a circle.
-    pub fn circle(&mut self, circle: Circle) -> Vec<Lit> {
+    pub fn circle(&mut self, circle: RecursiveComponent) -> Vec<Lit> {
         let number = self.circles.len() as u32;
         let members = circle.members;
         self.circles.push(circle);
-        (0..members).map(|member| self.leaf(Kind::Member(number, member))).collect()
+        (0..members).map(|member| self.leaf(NodeKind::Member(number, member))).collect()
     }
 
     /// What a node needs, be it a gate or a member.
     pub fn needs(&self, node: usize) -> impl Iterator<Item = Lit> + '_ {
         let rules = match self.kinds[node] {
-            Kind::Member(circle, _) => self.circles[circle as usize].rules.as_slice(),
+            NodeKind::Member(circle, _) => self.circles[circle as usize].rules.as_slice(),
             _ => &[],
         };
         self.inputs(node).iter().copied().chain(rules.iter().map(|rule| rule.outside))
@@ -149,7 +149,7 @@ impl Circuit {
         }
         let node = self.kinds.len();
         self.known.entry(hash).or_default().push(node as u32);
-        self.kinds.push(Kind::And);
+        self.kinds.push(NodeKind::And);
         self.inputs.extend_from_slice(literals);
         self.ends.push(self.inputs.len() as u32);
         Lit::of(node)
@@ -170,7 +170,7 @@ impl Circuit {
             match self.kinds[node] {
                 _ if uses[node] == 0 => {}
                 // A denied conjunction cannot be taken in, so that it counts as used by others. So does what a circle needs.
-                Kind::And => {
+                NodeKind::And => {
                     self.inputs(node).iter().for_each(|input| uses[input.node()] += 1 + u32::from(input.denied()));
                 }
                 _ => self.needs(node).for_each(|need| uses[need.node()] = 2),
@@ -181,13 +181,13 @@ impl Circuit {
         let mut inner: Vec<Lit> = Vec::new();
         for node in 1..self.len() {
             match self.kinds[node] {
-                Kind::And if uses[node] < 2 => {}
-                Kind::And => {
+                NodeKind::And if uses[node] < 2 => {}
+                NodeKind::And => {
                     let mut literals = Vec::new();
                     inner.extend(self.inputs(node));
                     while let Some(input) = inner.pop() {
                         let absorbed =
-                            !input.denied() && uses[input.node()] == 1 && self.kinds[input.node()] == Kind::And;
+                            !input.denied() && uses[input.node()] == 1 && self.kinds[input.node()] == NodeKind::And;
                         if absorbed {
                             inner.extend(self.inputs(input.node()));
                         } else {
@@ -210,8 +210,8 @@ impl Circuit {
     }
 
     /// Takes a circle over from another circuit when its first member is met, with its literals renamed.
-    pub fn copy_circle(&mut self, other: &Circuit, member: Kind, mut rename: impl FnMut(Lit) -> Lit) {
-        if let Kind::Member(circle, 0) = member {
+    pub fn copy_circle(&mut self, other: &Circuit, member: NodeKind, mut rename: impl FnMut(Lit) -> Lit) {
+        if let NodeKind::Member(circle, 0) = member {
             let mut circle = other.circles[circle as usize].clone();
             circle.rules.iter_mut().for_each(|rule| rule.outside = rename(rule.outside));
             self.circles.push(circle);
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn gates_are_kept_once_and_constants_vanish() {
         let mut circuit = Circuit::new();
-        let [a, b, c] = [0, 1, 2].map(|base| circuit.leaf(Kind::Base(base)));
+        let [a, b, c] = [0, 1, 2].map(|base| circuit.leaf(NodeKind::Base(base)));
         let ab = circuit.and(&mut vec![b, a, Lit::TRUE, a]);
         assert_eq!(circuit.and(&mut vec![a, b]), ab);
         assert_eq!(circuit.and(&mut vec![a, !a]), Lit::FALSE);

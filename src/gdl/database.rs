@@ -5,15 +5,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Where a part of an atom is found: the number of the argument, then of that one's argument, and so on.
-pub(super) type Path = SmallVec<[u16; 3]>;
+pub(super) type ArgumentPath = SmallVec<[u16; 3]>;
 
 /// The parts by which a relation's atoms are looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct IndexKey {
     /// What must be applied at these places, whoever looks.
-    pub functors: Vec<(Path, Functor)>,
+    pub functors: Vec<(ArgumentPath, Functor)>,
     /// The places whose content is known when one looks.
-    pub values: Vec<Path>,
+    pub values: Vec<ArgumentPath>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) struct IndexId(pub usize);
 
 #[derive(Clone, Debug)]
 struct Index {
-    key: Key,
+    key: IndexKey,
     /// From a hash of the values to the newest entry.
     heads: FxHashMap<u64, u32>,
     /// Atoms, each with the entry before it plus one.
@@ -40,7 +40,7 @@ pub(super) fn no_values() -> u64 {
     SEED
 }
 
-fn part(terms: &Terms, atom: TermId, path: &Path) -> TermId {
+fn part(terms: &Terms, atom: TermId, path: &ArgumentPath) -> TermId {
     path.iter().fold(atom, |term, &place| terms.arguments(term)[usize::from(place)])
 }
 
@@ -68,12 +68,12 @@ pub(super) struct Database {
     /// By functor.
     of_relation: Vec<Vec<usize>>,
     /// What [`Database::spread`] has counted, and among how many atoms.
-    spreads: FxHashMap<(Functor, Key), (usize, usize, Vec<usize>)>,
+    spreads: FxHashMap<(Functor, IndexKey), (usize, usize, Vec<usize>)>,
 }
 
 impl Database {
     /// The index of a relation by a key, made if there is none yet.
-    pub fn index(&mut self, terms: &Terms, relation: Functor, key: Key) -> IndexId {
+    pub fn index(&mut self, terms: &Terms, relation: Functor, key: IndexKey) -> IndexId {
         self.make_room(relation);
         let own = &self.of_relation[relation.index()];
         if let Some(&index) = own.iter().find(|&&index| self.indexes[index].key == key) {
@@ -88,7 +88,7 @@ impl Database {
     }
 
     /// How many atoms of a relation are of a key's kind, and how many different contents each of its places has.
-    pub fn spread(&mut self, terms: &Terms, relation: Functor, key: &Key) -> (usize, Vec<usize>) {
+    pub fn spread(&mut self, terms: &Terms, relation: Functor, key: &IndexKey) -> (usize, Vec<usize>) {
         self.make_room(relation);
         let rows = &self.rows[relation.index()];
         let slot = self.spreads.entry((relation, key.clone())).or_default();
@@ -119,7 +119,7 @@ impl Database {
     pub fn forget_indexes(&mut self, relation: Functor) {
         let Some(own) = self.of_relation.get_mut(relation.index()) else { return };
         for index in own.drain(..) {
-            self.indexes[index] = Index { key: Key::default(), heads: FxHashMap::default(), entries: Vec::new() };
+            self.indexes[index] = Index { key: IndexKey::default(), heads: FxHashMap::default(), entries: Vec::new() };
         }
     }
 

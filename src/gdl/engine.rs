@@ -1,30 +1,30 @@
 //! Which engine runs a sheet.
 
-use super::ground::{Ground, Limits};
-use super::network::Network;
-use super::plain::Plain;
+use super::ground::{Ground, GroundingLimits};
+use super::propnet::PropNet;
 use super::propositions::Propositions;
+use super::prover::Prover;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Which engine to run a sheet with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
     /// Everything is worked out anew in every state.
-    Plain,
+    Prover,
     /// A network if it fits the limits, otherwise plain.
     #[default]
     Fast,
 }
 
-impl Network {
+impl PropNet {
     /// Grounds a program and lays out its network; tells what became too large, or what it cannot do, if it fails. Once
     /// `stop` is set it is given up.
-    pub fn build(plain: &Plain, limits: &Limits, stop: &AtomicBool) -> Result<Network, &'static str> {
+    pub fn build(plain: &Prover, limits: &GroundingLimits, stop: &AtomicBool) -> Result<PropNet, &'static str> {
         let ground = Ground::new(plain, limits, stop)?;
         let made = Propositions::new(plain.program(), &ground, plain.roles(), stop)?;
         if stop.load(Ordering::Relaxed) {
             return Err("it was stopped");
         }
-        Ok(Network::new(made, ground.terms))
+        Ok(PropNet::new(made, ground.terms))
     }
 }

@@ -4,7 +4,7 @@
 //! pairs of conditions, such as "this square is empty and the piece before it can be taken", the pair becomes a gate, and
 //! most changes go no further than that.
 
-use super::circuit::{Circuit, Kind, Lit};
+use super::circuit::{Circuit, Lit, NodeKind};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,7 +31,7 @@ pub(super) fn extracted(circuit: &Circuit, outputs: &mut [&mut Lit], stop: &Atom
     let mut moved = vec![false; count];
     for node in 0..count {
         let by_input = || circuit.inputs(node).iter().any(|input| moved[input.node()]);
-        moved[node] = matches!(circuit.kind(node), Kind::Does(_)) || by_input();
+        moved[node] = matches!(circuit.kind(node), NodeKind::Does(_)) || by_input();
     }
     let mut gates: Vec<Vec<Lit>> = (0..count)
         .map(|node| if used[node] && !moved[node] { circuit.inputs(node).to_vec() } else { Vec::new() })
@@ -99,8 +99,8 @@ fn rebuild(
     let mut pair_names: Vec<Option<Lit>> = vec![None; pairs.len()];
     for node in 1..count {
         renamed[node] = match circuit.kind(node) {
-            Kind::And if !used[node] => continue,
-            Kind::And => {
+            NodeKind::And if !used[node] => continue,
+            NodeKind::And => {
                 let inputs = if moved[node] { circuit.inputs(node) } else { &gates[node] };
                 let mut literals = Vec::with_capacity(inputs.len());
                 for &input in inputs {
@@ -124,13 +124,13 @@ fn rebuild(
 /// Takes a circle over when its first member is met.
 fn made_circle(
     circuit: &Circuit,
-    member: Kind,
+    member: NodeKind,
     renamed: &[Lit],
     pairs: &[[Lit; 2]],
     pair_names: &mut [Option<Lit>],
     made: &mut Circuit,
 ) {
-    if let Kind::Member(circle, 0) = member {
+    if let NodeKind::Member(circle, 0) = member {
         let mut circle = circuit.circles[circle as usize].clone();
         for rule in &mut circle.rules {
             rule.outside = name(rule.outside, circuit.len(), renamed, pairs, pair_names, made);
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_pair_that_three_gates_share_becomes_a_gate() {
         let mut circuit = Circuit::new();
-        let lits: Vec<Lit> = (0..5).map(|base| circuit.leaf(Kind::Base(base))).collect();
+        let lits: Vec<Lit> = (0..5).map(|base| circuit.leaf(NodeKind::Base(base))).collect();
         let mut gates = [2, 3, 4].map(|other| circuit.and(&mut vec![lits[0], !lits[1], lits[other]]));
         let [a, b, c] = &mut gates;
         let made = extracted(&circuit, &mut [a, b, c], &AtomicBool::new(false));

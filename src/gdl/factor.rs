@@ -3,7 +3,7 @@
 //! "Somebody can move" in as many ways as there are moves, and half of them ask whether it is white's turn: whenever the turn
 //! changes, so do they all. "It is white's turn, and white has a move" changes once.
 
-use super::circuit::{Circuit, Kind, Lit};
+use super::circuit::{Circuit, Lit, NodeKind};
 use rustc_hash::FxHashMap;
 
 /// Conditions that fewer ways share than this, or a smaller part of them, are left where they are.
@@ -18,10 +18,10 @@ pub(super) fn factored(circuit: &Circuit, outputs: &mut [&mut Lit]) -> Circuit {
     let mut moved = vec![false; circuit.len()];
     for node in 1..circuit.len() {
         let inputs = circuit.inputs(node);
-        moved[node] = matches!(circuit.kind(node), Kind::Does(_)) || inputs.iter().any(|input| moved[input.node()]);
+        moved[node] = matches!(circuit.kind(node), NodeKind::Does(_)) || inputs.iter().any(|input| moved[input.node()]);
         let now = |lit: Lit| Lit(renamed[lit.node()].0 ^ (lit.0 & 1));
         renamed[node] = match circuit.kind(node) {
-            Kind::And => {
+            NodeKind::And => {
                 let mut literals: Vec<Lit> = inputs.iter().map(|&input| now(input)).collect();
                 if !moved[node] {
                     made.take_out(&mut literals);
@@ -43,7 +43,7 @@ pub(super) fn factored(circuit: &Circuit, outputs: &mut [&mut Lit]) -> Circuit {
 impl Circuit {
     /// Puts together those of some denied conjunctions, the ways to the contrary, that share a condition.
     fn take_out(&mut self, denials: &mut Vec<Lit>) {
-        let is_way = |circuit: &Circuit, lit: Lit| lit.denied() && circuit.kind(lit.node()) == Kind::And;
+        let is_way = |circuit: &Circuit, lit: Lit| lit.denied() && circuit.kind(lit.node()) == NodeKind::And;
         if denials.iter().filter(|&&lit| is_way(self, lit)).count() < FEWEST {
             return;
         }
@@ -82,7 +82,7 @@ mod tests {
         let mut value = vec![true; circuit.len()];
         for node in 1..circuit.len() {
             value[node] = match circuit.kind(node) {
-                Kind::Base(base) => state >> base & 1 == 1,
+                NodeKind::Base(base) => state >> base & 1 == 1,
                 _ => circuit.inputs(node).iter().all(|input| value[input.node()] != input.denied()),
             };
         }
@@ -92,8 +92,8 @@ mod tests {
     #[test]
     fn what_many_ways_share_is_asked_once() {
         let mut circuit = Circuit::new();
-        let turn = circuit.leaf(Kind::Base(0));
-        let free: Vec<Lit> = (1..=20).map(|base| circuit.leaf(Kind::Base(base))).collect();
+        let turn = circuit.leaf(NodeKind::Base(0));
+        let free: Vec<Lit> = (1..=20).map(|base| circuit.leaf(NodeKind::Base(base))).collect();
         let way = |(at, &free): (usize, &Lit)| circuit.and(&mut vec![if at < 10 { turn } else { !turn }, free]);
         let mut ways: Vec<Lit> = free.iter().enumerate().map(way).collect();
         let mut can_move = circuit.or(&mut ways);
@@ -113,7 +113,7 @@ mod tests {
         for seed in 0..300 {
             let mut chance = Chance::new(seed);
             let mut circuit = Circuit::new();
-            let mut lits: Vec<Lit> = (0..12).map(|base| circuit.leaf(Kind::Base(base))).collect();
+            let mut lits: Vec<Lit> = (0..12).map(|base| circuit.leaf(NodeKind::Base(base))).collect();
             for _ in 0..4 {
                 let shared = lits[chance.below(lits.len())];
                 let mut ways = Vec::new();

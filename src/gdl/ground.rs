@@ -4,18 +4,18 @@
 //! something that changes is ever in the way. What is never reached so needs no place in the network. Relations that are
 //! the same in all states are used up on the way: only conditions that change are left.
 
-use super::asked::with_questions;
 use super::database::Database;
-use super::plain::Plain;
-use super::plan::{Given, Order, Plan, Planner};
+use super::eval_context::{Budget, EvalContext, TooLarge};
+use super::join::Join;
+use super::join_plan::{Given, JoinPlan, LiteralOrder, Planner};
+use super::magic_sets::with_questions;
 use super::program::{Clause, Literal, Phase, Program, Relation};
-use super::questions::Questions;
-use super::search::Search;
+use super::prover::Prover;
 use super::simplify::{with_constant_facts, without_lonely_variables};
 use super::split::split;
+use super::subgoals::Subgoals;
 use super::tables::Tables;
 use super::terms::{Functor, TermId, Terms};
-use super::world::{Budget, TooLarge, World};
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
 
@@ -45,7 +45,7 @@ pub(super) struct GroundClause {
 
 /// How large the ground rules may become, and how much may be looked at on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct GroundingLimits {
     /// Conditions in all clauses.
     pub literals: usize,
     /// Atoms that may hold.
@@ -54,9 +54,9 @@ pub struct Limits {
     pub work: u64,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { literals: 12_000_000, atoms: 2_000_000, work: 40_000_000 }
+impl Default for GroundingLimits {
+    fn default() -> GroundingLimits {
+        GroundingLimits { literals: 12_000_000, atoms: 2_000_000, work: 40_000_000 }
     }
 }
 
@@ -69,15 +69,15 @@ const MOST_PLANNED: usize = 4_000_000;
 const FIRST_SHARE: usize = 20;
 
 /// Plans for what follows from a new atom, by its relation: clause, literal, plan.
-type Triggers = Vec<Vec<(usize, usize, Plan)>>;
+type Triggers = Vec<Vec<(usize, usize, JoinPlan)>>;
 
 impl Ground {
     /// Grounds a program; tells which limit was reached if it is too large.
     ///
     /// At first all rules are grounded for all that may hold. If that is too much, they are grounded for what is asked.
-    pub fn new(plain: &Plain, limits: &Limits, stop: &AtomicBool) -> Result<Ground, &'static str> {
+    pub fn new(plain: &Prover, limits: &GroundingLimits, stop: &AtomicBool) -> Result<Ground, &'static str> {
         let share = |limit: usize| limit / FIRST_SHARE;
-        let first = Limits {
+        let first = GroundingLimits {
             literals: share(limits.literals),
             atoms: share(limits.atoms),
             work: limits.work / FIRST_SHARE as u64,
@@ -85,7 +85,12 @@ impl Ground {
         Ground::try_new(plain, &first, stop, false).or_else(|_| Ground::try_new(plain, limits, stop, true))
     }
 
-    fn try_new(plain: &Plain, limits: &Limits, stop: &AtomicBool, asked: bool) -> Result<Ground, &'static str> {
+    fn try_new(
+        plain: &Prover,
+        limits: &GroundingLimits,
+        stop: &AtomicBool,
+        asked: bool,
+    ) -> Result<Ground, &'static str> {
         let program = plain.program();
         let (mut terms, mut database, questions) = plain.fixed();
         let start: Vec<TermId> =
@@ -125,12 +130,12 @@ impl Ground {
             queued: Vec::new(),
             limits: *limits,
         };
-        let mut search = Search::default();
+        let mut search = Join::default();
         for &fact in &start {
             let atom = grounder.terms.intern(program.words.holds, &[fact]);
             grounder.queue(atom);
         }
-        // Heads of the language's own relations may be the same in all states; they still begin something.
+        // ClauseIndex of the language's own relations may be the same in all states; they still begin something.
         for word in [program.words.legal, program.words.next] {
             for atom in grounder.database.rows(word).to_vec() {
                 grounder.follow_on(atom);
@@ -173,7 +178,7 @@ struct Grounder<'a> {
     terms: Terms,
     database: Database,
     /// Relations that are the same in all states and worked out on demand.
-    questions: Questions,
+    questions: Subgoals,
     tables: Tables,
     budget: Budget<'a>,
     clauses: Vec<GroundClause>,
@@ -181,7 +186,7 @@ struct Grounder<'a> {
     queue: VecDeque<TermId>,
     /// By term: whether it has ever been in the queue.
     queued: Vec<bool>,
-    limits: Limits,
+    limits: GroundingLimits,
 }
 
 impl Grounder<'_> {
@@ -214,14 +219,14 @@ impl Grounder<'_> {
     }
 
     /// Clauses that need nothing that changes, or only denials of it.
-    fn begin(&mut self, search: &mut Search) -> Result<(), &'static str> {
+    fn begin(&mut self, search: &mut Join) -> Result<(), &'static str> {
         for number in 0..self.rules.len() {
             let clause = &self.rules[number];
             let waits = |literal: &Literal| matches!(literal, Literal::Holds(pat, _) if self.changes(pat.functor()));
             if self.changes(clause.relation()) && !clause.body.iter().any(waits) {
                 let open = |relation: Functor| self.relations[relation.index()].phase != Phase::Fixed;
                 let mut planner =
-                    Planner::new(&self.terms, &mut self.database, &mut self.questions, &open, Order::LeastWork);
+                    Planner::new(&self.terms, &mut self.database, &mut self.questions, &open, LiteralOrder::LeastWork);
                 let plan = planner.plan(clause, Given::Nothing);
                 planner.plan_questions().map_err(reason)?;
                 self.fire(number, &plan, None, search)?;
@@ -233,7 +238,8 @@ impl Grounder<'_> {
     fn plan(&mut self) -> Result<Triggers, &'static str> {
         let mut triggers: Triggers = vec![Vec::new(); self.terms.functors()];
         let open = |relation: Functor| self.relations[relation.index()].phase != Phase::Fixed;
-        let mut planner = Planner::new(&self.terms, &mut self.database, &mut self.questions, &open, Order::LeastWork);
+        let mut planner =
+            Planner::new(&self.terms, &mut self.database, &mut self.questions, &open, LiteralOrder::LeastWork);
         for (number, clause) in self.rules.iter().enumerate() {
             for (literal, condition) in clause.body.iter().enumerate() {
                 if let Literal::Holds(pat, _) = condition
@@ -261,9 +267,9 @@ impl Grounder<'_> {
     fn fire(
         &mut self,
         number: usize,
-        plan: &Plan,
+        plan: &JoinPlan,
         given: Option<(usize, TermId)>,
-        search: &mut Search,
+        search: &mut Join,
     ) -> Result<(), &'static str> {
         let body = &self.rules[number].body;
         let kept = |literal: &Literal| match literal {
@@ -277,7 +283,7 @@ impl Grounder<'_> {
         let is_silent = self.silent[self.rules[number].relation().index()];
         let mut asked = Vec::new();
         let (clauses, literals, limits) = (&mut self.clauses, &mut self.literals, self.limits);
-        let mut world = World {
+        let mut world = EvalContext {
             terms: &mut self.terms,
             database: &self.database,
             questions: &self.questions,

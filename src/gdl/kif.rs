@@ -5,15 +5,15 @@ use std::ops::Range;
 
 /// A name or a bracketed list, and where it stands in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Expression {
+pub(crate) struct SExpr {
     pub span: Range<usize>,
-    pub kind: Kind,
+    pub kind: SExprKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SExprKind {
     Name(String),
-    List(Vec<Expression>),
+    List(Vec<SExpr>),
 }
 
 /// The largest sheet that is read. The largest known ones have less than a hundredth of it.
@@ -23,7 +23,7 @@ const MAX_DEPTH: usize = 200;
 
 /// Reads all the expressions of a text. A bracket that does not fit ends the reading, since nothing after it can be
 /// trusted.
-pub(crate) fn read(text: &str) -> Result<Vec<Expression>, SheetError> {
+pub(crate) fn read(text: &str) -> Result<Vec<SExpr>, SheetError> {
     let refuse = |span: Range<usize>, message: String, mend: &str| SheetError {
         text: text.to_owned(),
         problems: vec![Problem::error(span, message, mend)],
@@ -35,7 +35,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<Expression>, SheetError> {
         return Err(SheetError { text: String::new(), problems });
     }
     let bytes = text.as_bytes();
-    let mut open: Vec<(usize, Vec<Expression>)> = Vec::new();
+    let mut open: Vec<(usize, Vec<SExpr>)> = Vec::new();
     let mut top = Vec::new();
     let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     while at < bytes.len() {
@@ -62,14 +62,14 @@ pub(crate) fn read(text: &str) -> Result<Vec<Expression>, SheetError> {
                 let Some((begin, parts)) = open.pop() else {
                     return Err(refuse(at - 1..at, "found ')' that closes nothing".to_owned(), "remove it"));
                 };
-                Expression { span: begin..at, kind: Kind::List(parts) }
+                SExpr { span: begin..at, kind: SExprKind::List(parts) }
             }
             _ => {
                 let begin = at;
                 while at < bytes.len() && !is_space(bytes[at]) && !matches!(bytes[at], b'(' | b')' | b';') {
                     at += 1;
                 }
-                Expression { span: begin..at, kind: Kind::Name(text[begin..at].to_owned()) }
+                SExpr { span: begin..at, kind: SExprKind::Name(text[begin..at].to_owned()) }
             }
         };
         open.last_mut().map_or(&mut top, |(_, parts)| parts).push(done);
@@ -93,7 +93,7 @@ mod tests {
         let read = read("\u{feff}(a b;c (\r\n(d))\te ; end").unwrap();
         assert_eq!(read.len(), 2);
         assert_eq!(read[0].span, 3..17);
-        assert!(matches!(&read[1].kind, Kind::Name(name) if name == "e"));
+        assert!(matches!(&read[1].kind, SExprKind::Name(name) if name == "e"));
     }
 
     #[test]

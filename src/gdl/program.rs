@@ -14,7 +14,7 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct Program {
     pub(super) terms: Terms,
-    pub(super) words: Words,
+    pub(super) words: Keywords,
     /// The clauses that have anything to do with play.
     pub(super) clauses: Vec<Clause>,
     /// By functor.
@@ -27,7 +27,7 @@ pub struct Program {
 
 /// The relations that the language itself speaks of.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Words {
+pub(super) struct Keywords {
     pub role: Functor,
     pub init: Functor,
     pub holds: Functor,
@@ -38,10 +38,10 @@ pub(super) struct Words {
     pub terminal: Functor,
 }
 
-impl Words {
-    fn new(terms: &mut Terms) -> Words {
+impl Keywords {
+    fn new(terms: &mut Terms) -> Keywords {
         let mut word = |name, arity| terms.functor(name, Some(arity));
-        Words {
+        Keywords {
             role: word("role", 1),
             init: word("init", 1),
             holds: word("true", 1),
@@ -154,7 +154,7 @@ impl Program {
     /// Checks and prepares a sheet; all that is wrong with it if it cannot be run.
     pub fn new(sheet: &Sheet) -> Result<Program, Vec<Problem>> {
         let mut lowering = Lowering::default();
-        let words = Words::new(&mut lowering.terms);
+        let words = Keywords::new(&mut lowering.terms);
         sheet.rules.iter().for_each(|rule| lowering.rule(rule));
         let Lowering { terms, clauses, mut problems } = lowering;
         let roles = roles(&terms, words, &clauses);
@@ -215,7 +215,7 @@ impl Program {
 }
 
 /// The roles that are told as facts. That there are no others is checked.
-fn roles(terms: &Terms, words: Words, clauses: &[Clause]) -> Vec<String> {
+fn roles(terms: &Terms, words: Keywords, clauses: &[Clause]) -> Vec<String> {
     let mut roles: Vec<String> = Vec::new();
     for clause in clauses.iter().filter(|clause| clause.relation() == words.role && clause.body.is_empty()) {
         if let Pat::Apply(_, parts) = &clause.head

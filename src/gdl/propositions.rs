@@ -1,11 +1,11 @@
 //! From ground clauses to a circuit: facts and moves become leaves, everything else gates.
 
-use super::circuit::{Circle, CircleRule, Circuit, Kind, Lit};
-use super::components::components;
+use super::circuit::{Circuit, Lit, NodeKind, RecursiveComponent, RecursiveRule};
 use super::extract::extracted;
 use super::factor::factored;
 use super::ground::Ground;
 use super::program::{Phase, Program};
+use super::scc::components;
 use super::terms::{Functor, TermId};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ pub(super) struct Propositions {
     /// Facts that are always the same as another, or the contrary of one.
     pub mirrors: Vec<(TermId, Lit)>,
     /// Each role's moves, sorted by how they are written.
-    pub moves: Vec<Vec<Move>>,
+    pub moves: Vec<Vec<LegalMove>>,
     pub terminal: Lit,
     /// Each role's goals: the number and when it is reached.
     pub goals: Vec<Vec<(Option<u8>, Lit)>>,
@@ -36,7 +36,7 @@ pub(super) struct Base {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Move {
+pub(super) struct LegalMove {
     pub term: TermId,
     pub does_atom: TermId,
     /// The leaf for the move. A move that is forced has one too, which nothing uses.
@@ -54,7 +54,7 @@ const OFTEN: usize = 1 << 10;
 
 /// What was learnt from a circuit, so that the next one can be simpler.
 #[derive(Debug, Default)]
-struct Known {
+struct KnownFacts {
     /// Facts that never change.
     constant: FxHashMap<TermId, bool>,
     /// Facts that are always the same as another, or always the contrary.
@@ -63,7 +63,7 @@ struct Known {
     forced: FxHashMap<TermId, TermId>,
 }
 
-impl Known {
+impl KnownFacts {
     fn len(&self) -> usize {
         self.constant.len() + self.like.len() + self.forced.len()
     }
@@ -76,8 +76,8 @@ impl Propositions {
         roles: &[TermId],
         stop: &AtomicBool,
     ) -> Result<Propositions, &'static str> {
-        let order = Order::new(ground)?;
-        let mut known = Known::default();
+        let order = AtomOrder::new(ground)?;
+        let mut known = KnownFacts::default();
         for round in 1.. {
             let mut builder = Builder::new(program, ground, roles, &known);
             builder.gates(&order, &order.of_state, stop)?;
@@ -105,7 +105,7 @@ impl Propositions {
     /// Finds facts that never change or mirror each other, and moves that are made whenever they are legal.
     ///
     /// All of it holds in every state that can be reached: in the first one, and from each state to the next.
-    fn learn(&self, program: &Program, ground: &Ground, roles: &[TermId], known: &mut Known) {
+    fn learn(&self, program: &Program, ground: &Ground, roles: &[TermId], known: &mut KnownFacts) {
         let by_lit: FxHashMap<Lit, &Base> = self.bases.iter().map(|base| (base.lit, base)).collect();
         let mut by_next: FxHashMap<usize, &Base> = FxHashMap::default();
         let mut toggle: Option<&Base> = None;
@@ -134,7 +134,7 @@ impl Propositions {
         let (terms, words) = (&ground.terms, program.words);
         for (moves, &role) in self.moves.iter().zip(roles) {
             for (at, choice) in moves.iter().enumerate() {
-                let excludes = |(other, m): (usize, &Move)| other == at || self.implies(m.legal, !choice.legal);
+                let excludes = |(other, m): (usize, &LegalMove)| other == at || self.implies(m.legal, !choice.legal);
                 if choice.legal != Lit::FALSE && moves.iter().enumerate().all(excludes) {
                     let atom = |word| terms.find(word, &[role, choice.term]);
                     if let (Some(does), Some(legal)) = (atom(words.does), atom(words.legal)) {
@@ -150,10 +150,10 @@ impl Propositions {
         if lit == other || lit == Lit::FALSE {
             return true;
         }
-        let is_and = !lit.denied() && self.circuit.kind(lit.node()) == Kind::And;
+        let is_and = !lit.denied() && self.circuit.kind(lit.node()) == NodeKind::And;
         is_and
             && self.circuit.inputs(lit.node()).iter().any(|&input| {
-                let inner = !input.denied() && self.circuit.kind(input.node()) == Kind::And;
+                let inner = !input.denied() && self.circuit.kind(input.node()) == NodeKind::And;
                 input == other || inner && self.circuit.inputs(input.node()).contains(&other)
             })
     }
@@ -169,7 +169,7 @@ impl Propositions {
     /// Takes out of each move's conditions the one that most moves of the role share: usually whose turn it is.
     fn choose_guards(&mut self) {
         let conditions = |circuit: &Circuit, legal: Lit| {
-            let plain = !legal.denied() && circuit.kind(legal.node()) == Kind::And;
+            let plain = !legal.denied() && circuit.kind(legal.node()) == NodeKind::And;
             if plain { circuit.inputs(legal.node()).to_vec() } else { vec![legal] }
         };
         for moves in &mut self.moves {
@@ -201,7 +201,7 @@ impl Propositions {
     /// Leaves keep their order when a circuit is made anew, but not their nodes.
     fn rename_moves(&mut self) {
         let circuit = &self.circuit;
-        let leaves = (0..circuit.len()).filter(|&node| matches!(circuit.kind(node), Kind::Does(_)));
+        let leaves = (0..circuit.len()).filter(|&node| matches!(circuit.kind(node), NodeKind::Does(_)));
         self.moves.iter_mut().flatten().zip(leaves).for_each(|(choice, leaf)| choice.does = Lit::of(leaf));
     }
 }
@@ -220,17 +220,17 @@ fn others<'a>(
 }
 
 /// The atoms that clauses are about, each after all that it needs.
-struct Order {
+struct AtomOrder {
     /// The clauses' numbers, those of one head together.
     clauses: Vec<u32>,
     /// For each head in order: the atom and where its clauses are. Those that do not depend on moves, and those that do.
-    of_state: Vec<Head>,
-    of_moves: Vec<Head>,
+    of_state: Vec<RuleHead>,
+    of_moves: Vec<RuleHead>,
 }
 
 /// An atom that clauses are about.
 #[derive(Clone, Copy, Debug)]
-struct Head {
+struct RuleHead {
     atom: TermId,
     /// Where its clauses are.
     begin: u32,
@@ -239,8 +239,8 @@ struct Head {
     circle: u32,
 }
 
-impl Order {
-    fn new(ground: &Ground) -> Result<Order, &'static str> {
+impl AtomOrder {
+    fn new(ground: &Ground) -> Result<AtomOrder, &'static str> {
         const NONE: u32 = u32::MAX;
         let mut number = vec![NONE; ground.terms.len()];
         let mut heads: Vec<TermId> = Vec::new();
@@ -288,11 +288,11 @@ impl Order {
             }
             for (at, &head) in group.iter().enumerate() {
                 let circle = if is_circle && at == 0 { group.len() as u32 } else { 0 };
-                let head = Head { atom: heads[head], begin: ends[head], end: ends[head + 1], circle };
+                let head = RuleHead { atom: heads[head], begin: ends[head], end: ends[head + 1], circle };
                 if moves { of_moves.push(head) } else { of_state.push(head) }
             }
         }
-        Ok(Order { clauses, of_state, of_moves })
+        Ok(AtomOrder { clauses, of_state, of_moves })
     }
 }
 
@@ -306,7 +306,7 @@ pub(super) struct Builder<'a> {
     bases: Vec<Base>,
     always: Vec<TermId>,
     mirrors: Vec<(TermId, Lit)>,
-    pub(super) moves: Vec<Vec<Move>>,
+    pub(super) moves: Vec<Vec<LegalMove>>,
     /// The node of the first move, and by move its role.
     pub(super) first_move: usize,
     pub(super) move_roles: Vec<usize>,
@@ -316,7 +316,7 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(program: &'a Program, ground: &'a Ground, roles: &'a [TermId], known: &Known) -> Builder<'a> {
+    fn new(program: &'a Program, ground: &'a Ground, roles: &'a [TermId], known: &KnownFacts) -> Builder<'a> {
         let (terms, words) = (&ground.terms, program.words);
         let mut builder = Builder {
             program,
@@ -349,7 +349,7 @@ impl<'a> Builder<'a> {
                 Some(false) => Lit::FALSE,
                 None if known.like.contains_key(&fact) => Lit::FALSE,
                 None => {
-                    let lit = builder.circuit.leaf(Kind::Base(builder.bases.len() as u32));
+                    let lit = builder.circuit.leaf(NodeKind::Base(builder.bases.len() as u32));
                     builder.bases.push(Base { fact, lit, next: Lit::FALSE, first: first.contains(&fact) });
                     lit
                 }
@@ -381,10 +381,10 @@ impl<'a> Builder<'a> {
             own.sort();
             let mut moves = Vec::new();
             for (_, atom) in own {
-                let does = builder.circuit.leaf(Kind::Does(builder.move_roles.len() as u32));
+                let does = builder.circuit.leaf(NodeKind::Does(builder.move_roles.len() as u32));
                 builder.move_roles.push(role);
                 builder.lits[atom.index()] = does;
-                moves.push(Move {
+                moves.push(LegalMove {
                     term: terms.arguments(atom)[1],
                     does_atom: atom,
                     does,
@@ -398,11 +398,11 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    fn gates(&mut self, order: &Order, heads: &[Head], stop: &AtomicBool) -> Result<(), &'static str> {
+    fn gates(&mut self, order: &AtomOrder, heads: &[RuleHead], stop: &AtomicBool) -> Result<(), &'static str> {
         let ground = self.ground;
         let mut bodies: Vec<Vec<Lit>> = Vec::new();
         let mut left = heads;
-        while let Some((&Head { atom: head, begin, end, circle }, rest)) = left.split_first() {
+        while let Some((&RuleHead { atom: head, begin, end, circle }, rest)) = left.split_first() {
             if left.len().is_multiple_of(OFTEN) && stop.load(Ordering::Relaxed) {
                 return Err("it was stopped");
             }
@@ -435,10 +435,10 @@ impl<'a> Builder<'a> {
     }
 
     /// Makes a circle of heads that need each other.
-    fn circle(&mut self, order: &Order, heads: &[Head]) {
+    fn circle(&mut self, order: &AtomOrder, heads: &[RuleHead]) {
         let ground = self.ground;
         let own: FxHashMap<u32, u32> = heads.iter().zip(0..).map(|(head, number)| (head.atom.0, number)).collect();
-        let mut circle = Circle { rules: Vec::new(), members: heads.len() as u32 };
+        let mut circle = RecursiveComponent { rules: Vec::new(), members: heads.len() as u32 };
         for (head, number) in heads.iter().zip(0..) {
             for &clause in &order.clauses[head.begin as usize..head.end as usize] {
                 let clause = ground.clauses[clause as usize];
@@ -455,7 +455,7 @@ impl<'a> Builder<'a> {
                 let outside = self.circuit.and(&mut outside);
                 // What needs itself says nothing.
                 if outside != Lit::FALSE && !inside.contains(&number) {
-                    circle.rules.push(CircleRule { head: number, outside, inside });
+                    circle.rules.push(RecursiveRule { head: number, outside, inside });
                 }
             }
         }
@@ -512,7 +512,7 @@ impl<'a> Builder<'a> {
     /// is can move" need not look at all moves again whenever the turn changes.
     fn open_shared(&self, bodies: &mut [Vec<Lit>]) {
         let opened = |body: &Vec<Lit>| match body[..] {
-            [only] if !only.denied() && self.circuit.kind(only.node()) == Kind::And => {
+            [only] if !only.denied() && self.circuit.kind(only.node()) == NodeKind::And => {
                 Some(self.circuit.inputs(only.node()))
             }
             _ => None,

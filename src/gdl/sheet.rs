@@ -1,6 +1,6 @@
 //! A rule sheet as data: facts and rules as they were written.
 
-use super::kif::{self, Expression, Kind};
+use super::kif::{self, SExpr, SExprKind};
 use super::problem::{Problem, SheetError};
 use std::fmt;
 use std::ops::Range;
@@ -90,7 +90,7 @@ impl Sheet {
     ///
     /// Whether the rules make sense together is not asked here: see [`Program`](super::Program).
     pub fn parse(text: &str) -> Result<Sheet, SheetError> {
-        let mut reader = Reader { problems: Vec::new() };
+        let mut reader = SheetReader { problems: Vec::new() };
         let rules = kif::read(text)?.into_iter().filter_map(|expression| reader.rule(expression)).collect();
         if reader.problems.is_empty() {
             return Ok(Sheet { rules });
@@ -102,11 +102,11 @@ impl Sheet {
 /// So many problems are collected: a text of another language would have one on every line.
 const MOST_PROBLEMS: usize = 100;
 
-struct Reader {
+struct SheetReader {
     problems: Vec<Problem>,
 }
 
-impl Reader {
+impl SheetReader {
     fn refuse<T>(&mut self, span: Range<usize>, message: impl Into<String>, mend: impl Into<String>) -> Option<T> {
         if self.problems.len() < MOST_PROBLEMS {
             self.problems.push(Problem::error(span, message, mend));
@@ -114,13 +114,13 @@ impl Reader {
         None
     }
 
-    fn rule(&mut self, expression: Expression) -> Option<Rule> {
+    fn rule(&mut self, expression: SExpr) -> Option<Rule> {
         let span = expression.span.clone();
         if !begins_with(&expression, "<=") {
             let head = self.head(expression)?;
             return Some(Rule { head, body: Vec::new(), span });
         }
-        let Kind::List(parts) = expression.kind else {
+        let SExprKind::List(parts) = expression.kind else {
             return self.refuse(span, "found '<=' alone, expected (<= HEAD CONDITION ...)", "put the rule in brackets");
         };
         let mut parts = parts.into_iter().skip(1);
@@ -132,7 +132,7 @@ impl Reader {
         Some(Rule { head: head?, body: formulas.into_iter().collect::<Option<_>>()?, span })
     }
 
-    fn head(&mut self, expression: Expression) -> Option<Atom> {
+    fn head(&mut self, expression: SExpr) -> Option<Atom> {
         let span = expression.span.clone();
         let head = self.atom(expression)?;
         match head.relation.as_str() {
@@ -148,17 +148,17 @@ impl Reader {
         }
     }
 
-    fn formula(&mut self, expression: Expression) -> Option<Formula> {
+    fn formula(&mut self, expression: SExpr) -> Option<Formula> {
         let span = expression.span.clone();
         let word = match &expression.kind {
-            Kind::List(parts) => match parts.first().map(|first| &first.kind) {
-                Some(Kind::Name(name)) => keyword(name).map_or("", |(word, _)| word),
+            SExprKind::List(parts) => match parts.first().map(|first| &first.kind) {
+                Some(SExprKind::Name(name)) => keyword(name).map_or("", |(word, _)| word),
                 _ => "",
             },
-            Kind::Name(_) => "",
+            SExprKind::Name(_) => "",
         };
         match (word, expression.kind) {
-            ("and" | "or" | "not", Kind::List(parts)) => {
+            ("and" | "or" | "not", SExprKind::List(parts)) => {
                 let count = parts.len() - 1;
                 let parts: Vec<Option<Formula>> = parts.into_iter().skip(1).map(|part| self.formula(part)).collect();
                 let mut parts: Vec<Formula> = parts.into_iter().collect::<Option<_>>()?;
@@ -175,7 +175,7 @@ impl Reader {
             }
             ("<=", _) => self.refuse(span, "found a rule within a rule", "is a ')' missing before it?"),
             (_, kind) => {
-                let mut atom = self.atom(Expression { span: span.clone(), kind })?;
+                let mut atom = self.atom(SExpr { span: span.clone(), kind })?;
                 if atom.relation != "distinct" {
                     return Some(Formula::Atom(atom));
                 }
@@ -185,14 +185,14 @@ impl Reader {
         }
     }
 
-    fn atom(&mut self, expression: Expression) -> Option<Atom> {
+    fn atom(&mut self, expression: SExpr) -> Option<Atom> {
         let span = expression.span.clone();
         let (name, arguments) = match expression.kind {
-            Kind::Name(name) => (name, Vec::new()),
-            Kind::List(parts) => {
+            SExprKind::Name(name) => (name, Vec::new()),
+            SExprKind::List(parts) => {
                 let mut parts = parts.into_iter();
                 match parts.next() {
-                    Some(Expression { kind: Kind::Name(name), .. }) => (name, parts.collect()),
+                    Some(SExpr { kind: SExprKind::Name(name), .. }) => (name, parts.collect()),
                     Some(first) => {
                         return self.refuse(first.span, "found a list, expected the name of a relation", "name it");
                     }
@@ -216,18 +216,18 @@ impl Reader {
         }
     }
 
-    fn pattern(&mut self, expression: Expression) -> Option<Pattern> {
+    fn pattern(&mut self, expression: SExpr) -> Option<Pattern> {
         let span = expression.span;
         match expression.kind {
-            Kind::Name(name) if name == "?" => self.refuse(span, "found '?' alone", "give the variable a name"),
-            Kind::Name(name) => Some(match name.strip_prefix('?') {
+            SExprKind::Name(name) if name == "?" => self.refuse(span, "found '?' alone", "give the variable a name"),
+            SExprKind::Name(name) => Some(match name.strip_prefix('?') {
                 Some(variable) => Pattern::Variable(variable.to_owned()),
                 None => Pattern::Name(name),
             }),
-            Kind::List(parts) => {
+            SExprKind::List(parts) => {
                 let mut parts = parts.into_iter();
                 let name = match parts.next() {
-                    Some(Expression { kind: Kind::Name(name), .. }) if !name.starts_with('?') => name,
+                    Some(SExpr { kind: SExprKind::Name(name), .. }) if !name.starts_with('?') => name,
                     Some(first) => {
                         let message = "found a list or a variable, expected the name of what the list says";
                         return self.refuse(first.span, message, "begin the list with a name");
@@ -260,10 +260,12 @@ fn example(word: &str) -> &'static str {
     }
 }
 
-fn begins_with(expression: &Expression, name: &str) -> bool {
+fn begins_with(expression: &SExpr, name: &str) -> bool {
     match &expression.kind {
-        Kind::Name(found) => found == name,
-        Kind::List(parts) => matches!(parts.first().map(|part| &part.kind), Some(Kind::Name(found)) if found == name),
+        SExprKind::Name(found) => found == name,
+        SExprKind::List(parts) => {
+            matches!(parts.first().map(|part| &part.kind), Some(SExprKind::Name(found)) if found == name)
+        }
     }
 }
 

@@ -3,13 +3,13 @@
 
 use super::TooLarge;
 use super::database::Database;
-use super::plan::{Given, Order, Plan, Planner};
+use super::eval_context::{Budget, EvalContext};
+use super::join::Join;
+use super::join_plan::{Given, JoinPlan, LiteralOrder, Planner};
 use super::program::{Literal, Phase, Program};
-use super::questions::Questions;
-use super::search::Search;
+use super::subgoals::Subgoals;
 use super::tables::Tables;
 use super::terms::{Functor, TermId, Terms};
-use super::world::{Budget, World};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::AtomicBool;
 
@@ -21,9 +21,9 @@ const MOST_WORK_OF_ALL: u64 = 20_000_000;
 
 /// A group of clauses that need each other, or a single one, ready to be worked out.
 struct Stratum {
-    whole: Vec<Plan>,
+    whole: Vec<JoinPlan>,
     /// Plans for what follows from a new atom of the group's own, with the literal it is given for.
-    from_new: FxHashMap<Functor, Vec<(usize, Plan)>>,
+    from_new: FxHashMap<Functor, Vec<(usize, JoinPlan)>>,
 }
 
 /// Works out the relations that are the same in all states. Those that would be too large, and all that need them, are left
@@ -33,7 +33,7 @@ pub(super) fn work_out(program: &Program, terms: &mut Terms, database: &mut Data
         let relation = program.clauses[clause].relation();
         program.relations[relation.index()].phase == Phase::Fixed
     };
-    let mut search = Search::default();
+    let mut search = Join::default();
     for clause in (0..program.clauses.len()).filter(|&clause| is_fixed(clause)) {
         if program.clauses[clause].body.is_empty() {
             let atom = search.bindings.build(terms, &program.clauses[clause].head);
@@ -41,7 +41,7 @@ pub(super) fn work_out(program: &Program, terms: &mut Terms, database: &mut Data
         }
     }
     let mut left_out = vec![false; program.relations.len()];
-    let mut questions = Questions::new(&program.relations);
+    let mut questions = Subgoals::new(&program.relations);
     let mut work = 0;
     for group in program.groups.iter().filter(|group| is_fixed(group[0])) {
         let needs = |literal: &Literal| match literal {
@@ -76,9 +76,9 @@ impl Stratum {
         group: &[usize],
         terms: &Terms,
         database: &mut Database,
-        questions: &mut Questions,
+        questions: &mut Subgoals,
     ) -> Stratum {
-        let mut planner = Planner::new(terms, database, questions, &|_| false, Order::LeastWork);
+        let mut planner = Planner::new(terms, database, questions, &|_| false, LiteralOrder::LeastWork);
         let mut stratum = Stratum { whole: Vec::new(), from_new: FxHashMap::default() };
         for &number in group {
             let clause = &program.clauses[number];
@@ -98,15 +98,15 @@ impl Stratum {
     /// Adds all that holds to a database that has everything these clauses need.
     fn work_out(
         &self,
-        search: &mut Search,
+        search: &mut Join,
         terms: &mut Terms,
         database: &mut Database,
-        questions: &Questions,
+        questions: &Subgoals,
         budget: &mut Budget,
     ) -> Result<(), TooLarge> {
         let mut tables = Tables::default();
         let (mut new, mut open): (Vec<TermId>, Vec<TermId>) = (Vec::new(), Vec::new());
-        let mut plans: Vec<(&Plan, Option<(usize, TermId)>)> = self.whole.iter().map(|plan| (plan, None)).collect();
+        let mut plans: Vec<(&JoinPlan, Option<(usize, TermId)>)> = self.whole.iter().map(|plan| (plan, None)).collect();
         plans.reverse();
         loop {
             let Some((plan, given)) = plans.pop() else {
@@ -115,7 +115,7 @@ impl Stratum {
                 plans.extend(following.map(|(literal, plan)| (plan, Some((*literal, atom)))));
                 continue;
             };
-            let mut world = World { terms, database, questions, tables: &mut tables, budget: *budget };
+            let mut world = EvalContext { terms, database, questions, tables: &mut tables, budget: *budget };
             let fits = match given {
                 Some((literal, atom)) => search.begin_with(plan, literal, atom, &mut world),
                 None => search.begin(plan, &[], &mut world),

@@ -7,12 +7,12 @@
 
 use super::TooLarge;
 use super::bindings::Bindings;
-use super::plan::Step;
+use super::eval_context::EvalContext;
+use super::join::{Asker, Join};
+use super::join_plan::JoinStep;
 use super::program::Phase;
-use super::questions::{Question, QuestionId, Questions};
-use super::search::{Asker, Search};
+use super::subgoals::{Subgoal, SubgoalId, Subgoals};
 use super::terms::TermId;
-use super::world::World;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -37,7 +37,7 @@ struct Table {
 
 /// The tables of a phase.
 #[derive(Clone, Debug, Default)]
-struct Shelf {
+struct TableSpace {
     ids: FxHashMap<Call, u32>,
     tables: Vec<Table>,
     /// The answers of all tables but those of tests.
@@ -48,9 +48,9 @@ struct Shelf {
 /// All tables.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    shelves: [Shelf; 3],
+    shelves: [TableSpace; 3],
     /// Searches that nobody uses at the moment.
-    spare: Vec<Search>,
+    spare: Vec<Join>,
 }
 
 impl Clone for Tables {
@@ -66,16 +66,16 @@ pub(super) struct Agenda {
     circular: bool,
     opened: Vec<TableId>,
     unbegun: Vec<TableId>,
-    waiting: Vec<Waiting>,
+    waiting: Vec<Consumer>,
     /// Those for whom there are answers.
     ready: Vec<u32>,
 }
 
 /// A plan that was put aside at a step until there are answers.
 #[derive(Debug)]
-struct Waiting {
+struct Consumer {
     table: TableId,
-    question: QuestionId,
+    question: SubgoalId,
     plan: usize,
     step: usize,
     bindings: Vec<TermId>,
@@ -87,7 +87,7 @@ struct Waiting {
 
 impl Agenda {
     /// Whether a question is of the unit that is being worked out.
-    pub fn is_own(&self, question: &Question) -> bool {
+    pub fn is_own(&self, question: &Subgoal) -> bool {
         self.circular && question.unit == self.unit
     }
 }
@@ -128,9 +128,9 @@ impl Tables {
     }
 
     /// Whether an atom that a question asks for is among the answers.
-    pub fn contains(&self, table: TableId, atom: TermId, questions: &Questions) -> bool {
+    pub fn contains(&self, table: TableId, atom: TermId, questions: &Subgoals) -> bool {
         let found = self.get(table);
-        if questions.get(QuestionId(found.call[0])).is_test {
+        if questions.get(SubgoalId(found.call[0])).is_test {
             return !found.answers.is_empty();
         }
         self.shelves[table.phase as usize].seen.contains(&(table.number, atom))
@@ -167,9 +167,9 @@ impl Tables {
     }
 }
 
-impl World<'_> {
+impl EvalContext<'_> {
     /// The complete table of a question.
-    pub fn ask(&mut self, question: QuestionId, call: Call) -> Result<TableId, TooLarge> {
+    pub fn ask(&mut self, question: SubgoalId, call: Call) -> Result<TableId, TooLarge> {
         let asked = self.questions.get(question);
         let (table, _) = self.tables.open(asked.phase, call);
         if self.tables.get(table).is_complete {
@@ -205,7 +205,7 @@ impl World<'_> {
     fn answer(&mut self, table: TableId, agenda: &mut Agenda) -> Result<(), TooLarge> {
         self.spend_table()?;
         let call = self.tables.get(table).call.clone();
-        let id = QuestionId(call[0]);
+        let id = SubgoalId(call[0]);
         let question = &self.questions.get(id);
         let values: SmallVec<[TermId; 8]> = call[1..].iter().map(|&value| TermId(value)).collect();
         let mut search = self.tables.spare.pop().unwrap_or_default();
@@ -226,9 +226,11 @@ impl World<'_> {
     fn go_on(&mut self, number: usize, agenda: &mut Agenda) -> Result<(), TooLarge> {
         let waiting = &mut agenda.waiting[number];
         waiting.is_ready = false;
-        let Waiting { table, question: id, plan, step, asked, .. } = *waiting;
+        let Consumer { table, question: id, plan, step, asked, .. } = *waiting;
         let question = self.questions.get(id);
-        let Step::Ask { pattern, .. } = &question.plans[plan].steps[step] else { unreachable!("it waits for answers") };
+        let JoinStep::Ask { pattern, .. } = &question.plans[plan].steps[step] else {
+            unreachable!("it waits for answers")
+        };
         let mut search = self.tables.spare.pop().unwrap_or_default();
         while let Some(answer) = self.tables.answer(asked, agenda.waiting[number].next) {
             if question.is_test && !self.tables.get(table).answers.is_empty() {
@@ -248,7 +250,7 @@ impl World<'_> {
     }
 
     /// Adds all that follows from a search that was begun to the asker's table.
-    fn carry_on(&mut self, search: &mut Search, asker: &mut Asker) -> Result<(), TooLarge> {
+    fn carry_on(&mut self, search: &mut Join, asker: &mut Asker) -> Result<(), TooLarge> {
         let question = self.questions.get(asker.question);
         let plan = &question.plans[asker.plan];
         while search.next(plan, self, Some(asker))? {
@@ -268,7 +270,7 @@ impl World<'_> {
         asker: &mut Asker,
         step: usize,
         bindings: &Bindings,
-        question: QuestionId,
+        question: SubgoalId,
         call: Call,
     ) -> Option<TableId> {
         let Asker { agenda, table, question: own, plan } = asker;
@@ -285,7 +287,7 @@ impl World<'_> {
         if is_ready {
             agenda.ready.push(number);
         }
-        agenda.waiting.push(Waiting {
+        agenda.waiting.push(Consumer {
             table: *table,
             question: *own,
             plan: *plan,
@@ -303,7 +305,7 @@ impl World<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::gdl::{Plain, Program, Term};
+    use crate::gdl::{Program, Prover, Term};
     use std::sync::Arc;
 
     /// What holds of terminal and the goals in the first state, by rules about a relation that needs itself.
@@ -327,7 +329,7 @@ mod tests {
                 ("(true (e ?x ?y)) (path ?x ?x) (not (path ?y ?x))", false),
             ] {
                 let text = format!("{REST}{way}(<= terminal {condition})");
-                let plain = Plain::new(Arc::new(Program::read(&text).unwrap())).unwrap();
+                let plain = Prover::new(Arc::new(Program::read(&text).unwrap())).unwrap();
                 let facts: Arc<[Term]> = plain.start().to_vec().into();
                 assert_eq!(plain.view(&facts).unwrap().terminal, expected, "{text}");
             }

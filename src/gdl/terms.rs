@@ -25,7 +25,7 @@ impl Functor {
 
 /// How a functor is written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Word {
+pub(super) struct FunctorName {
     pub name: String,
     /// `None` for a bare name; `(f)` has 0.
     pub arity: Option<u32>,
@@ -34,8 +34,8 @@ pub(super) struct Word {
 /// The store of terms. Terms can be added and, in the reverse order, forgotten.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Terms {
-    words: Vec<Word>,
-    functors: FxHashMap<Word, Functor>,
+    words: Vec<FunctorName>,
+    functors: FxHashMap<FunctorName, Functor>,
     terms: Vec<(Functor, u32)>,
     arguments: Vec<TermId>,
     /// Open addressing over term numbers plus one, 0 being free. Its order of filling is that of the numbers, which is
@@ -45,7 +45,7 @@ pub(super) struct Terms {
 
 impl Terms {
     pub fn functor(&mut self, name: &str, arity: Option<u32>) -> Functor {
-        let word = Word { name: name.to_owned(), arity };
+        let word = FunctorName { name: name.to_owned(), arity };
         let next = Functor(self.words.len() as u32);
         *self.functors.entry(word).or_insert_with_key(|word| {
             self.words.push(word.clone());
@@ -54,10 +54,10 @@ impl Terms {
     }
 
     pub fn find_functor(&self, name: &str, arity: Option<u32>) -> Option<Functor> {
-        self.functors.get(&Word { name: name.to_owned(), arity }).copied()
+        self.functors.get(&FunctorName { name: name.to_owned(), arity }).copied()
     }
 
-    pub fn word(&self, functor: Functor) -> &Word {
+    pub fn word(&self, functor: Functor) -> &FunctorName {
         &self.words[functor.index()]
     }
 

@@ -1,7 +1,7 @@
 //! Positions laid out for counting: one set of squares a column.
 
 use super::Evidence;
-use super::evidence::Head;
+use super::evidence::RecordHead;
 use super::packing::{Packed, Packing};
 use crate::board::{Bits, Cell, Player, Shape, Shift, Square};
 use crate::observe::Listing;
@@ -33,8 +33,8 @@ impl Situations {
     }
 
     /// Every situation with how often it was seen.
-    pub fn iter(&self) -> impl Iterator<Item = (Head, &[u8], u32)> {
-        self.keys.iter().map(|(key, count)| (Head::of(key[0]), key, count))
+    pub fn iter(&self) -> impl Iterator<Item = (RecordHead, &[u8], u32)> {
+        self.keys.iter().map(|(key, count)| (RecordHead::of(key[0]), key, count))
     }
 
     /// What stands on a square of a situation.

@@ -1,6 +1,6 @@
 //! From letters that tell all guards to an automaton that asks only for what makes a difference.
 
-use super::guard::{Guards, Place, Test};
+use super::guard::{GuardPlace, Guards, Test};
 use super::letter::{Letter, Tags};
 use crate::automata::{Dfa, DfaState, StateId};
 use crate::board::Square;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// Where a letter leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Branch {
     /// It can never be made, so any way would do.
     Any,
     Nowhere,
@@ -18,13 +18,13 @@ enum Way {
 
 /// Which tests to make, one after the other, and what follows then.
 enum Decision {
-    Settled(Vec<Way>),
+    Settled(Vec<Branch>),
     Test { guard: usize, holds: Box<Decision>, fails: Box<Decision> },
 }
 
 impl Decision {
     /// The fewest tests that tell these rows apart.
-    fn between(rows: &[(Tags, Vec<Way>)], guards: &[usize]) -> Decision {
+    fn between(rows: &[(Tags, Vec<Branch>)], guards: &[usize]) -> Decision {
         if let Some(row) = common(rows) {
             return Decision::Settled(row);
         }
@@ -50,13 +50,13 @@ impl Decision {
 }
 
 /// A row that does for all of these, if there is one.
-fn common(rows: &[(Tags, Vec<Way>)]) -> Option<Vec<Way>> {
+fn common(rows: &[(Tags, Vec<Branch>)]) -> Option<Vec<Branch>> {
     let mut all = rows.first()?.1.clone();
     for (_, row) in rows {
         for (way, other) in all.iter_mut().zip(row) {
             match (*way, *other) {
-                (Way::Any, _) => *way = *other,
-                (_, Way::Any) => {}
+                (Branch::Any, _) => *way = *other,
+                (_, Branch::Any) => {}
                 (a, b) if a == b => {}
                 _ => return None,
             }
@@ -65,7 +65,7 @@ fn common(rows: &[(Tags, Vec<Way>)]) -> Option<Vec<Way>> {
     Some(all)
 }
 
-struct Making<'a> {
+struct DecisionBuilder<'a> {
     guards: &'a Guards,
     numbers: &'a [usize],
     states: Vec<DfaState<Symbol>>,
@@ -92,7 +92,8 @@ impl Guards {
         states.extend(dfa.states().iter().map(|state| DfaState { accepting: state.accepting, edges: Vec::new() }));
         let squares = self.squares_of(dfa);
         let everywhere = vec![true; self.shape.squares()];
-        let mut making = Making { guards: self, numbers, states, tests: BTreeMap::new(), landings: BTreeMap::new() };
+        let mut making =
+            DecisionBuilder { guards: self, numbers, states, tests: BTreeMap::new(), landings: BTreeMap::new() };
         for (number, state) in dfa.states().iter().enumerate() {
             let symbols = symbols(state);
             let from = From { state, first: false, squares: &squares[number] };
@@ -101,11 +102,11 @@ impl Guards {
         }
         let symbols = symbols(&dfa.states()[0]);
         let from = From { state: &dfa.states()[0], first: true, squares: &everywhere };
-        let at_start = self.at(Place::Start);
-        let rows: Vec<(Tags, Vec<Way>)> = self
+        let at_start = self.at(GuardPlace::Start);
+        let rows: Vec<(Tags, Vec<Branch>)> = self
             .values(&at_start)
             .map(|tags| (tags, making.row(&from, &symbols, tags)))
-            .filter(|(_, row)| row.iter().any(|way| *way != Way::Any))
+            .filter(|(_, row)| row.iter().any(|way| *way != Branch::Any))
             .collect();
         let decision = Decision::between(&rows, &at_start);
         making.states[0].edges = making.realise(&decision, &symbols);
@@ -136,7 +137,7 @@ impl Guards {
         squares
     }
 
-    fn at(&self, place: Place) -> Vec<usize> {
+    fn at(&self, place: GuardPlace) -> Vec<usize> {
         (0..self.list.len()).filter(|&guard| self.list[guard].place == place).collect()
     }
 
@@ -156,22 +157,22 @@ fn symbols(state: &DfaState<Letter>) -> Vec<Symbol> {
     symbols
 }
 
-fn edges(symbols: &[Symbol], row: &[Way]) -> Vec<(Symbol, StateId)> {
-    let edge = |(&symbol, way): (&Symbol, &Way)| match way {
-        Way::To(to) => Some((symbol, *to)),
+fn edges(symbols: &[Symbol], row: &[Branch]) -> Vec<(Symbol, StateId)> {
+    let edge = |(&symbol, way): (&Symbol, &Branch)| match way {
+        Branch::To(to) => Some((symbol, *to)),
         _ => None,
     };
     symbols.iter().zip(row).filter_map(edge).collect()
 }
 
-impl Making<'_> {
+impl DecisionBuilder<'_> {
     /// Where each symbol leads from a state, if the guards on the start say this.
-    fn row(&mut self, from: &From, symbols: &[Symbol], start: Tags) -> Vec<Way> {
+    fn row(&mut self, from: &From, symbols: &[Symbol], start: Tags) -> Vec<Branch> {
         symbols.iter().map(|&symbol| self.way(from, symbol, start)).collect()
     }
 
-    fn way(&mut self, from: &From, symbol: Symbol, start: Tags) -> Way {
-        let landing = self.guards.at(Place::Landing);
+    fn way(&mut self, from: &From, symbol: Symbol, start: Tags) -> Branch {
+        let landing = self.guards.at(GuardPlace::Landing);
         let shape = self.guards.shape;
         let mut rows = Vec::new();
         let mut landings = vec![false; shape.squares()];
@@ -189,10 +190,10 @@ impl Making<'_> {
                 lands.for_each(|square| landings[square.index()] = true);
             }
             let edge = from.state.edges.iter().find(|edge| edge.0 == letter);
-            rows.push((tags, vec![edge.map_or(Way::Nowhere, |edge| Way::To(StateId(edge.1.0 + 1)))]));
+            rows.push((tags, vec![edge.map_or(Branch::Nowhere, |edge| Branch::To(StateId(edge.1.0 + 1)))]));
         }
         if rows.is_empty() {
-            return Way::Any;
+            return Branch::Any;
         }
         match Decision::between(&rows, &landing) {
             Decision::Settled(row) => row[0],
@@ -201,7 +202,7 @@ impl Making<'_> {
                 let test = self.state(edges);
                 let known = self.landings.entry(test).or_insert_with(|| vec![false; shape.squares()]);
                 known.iter_mut().zip(&landings).for_each(|(known, lands)| *known |= lands);
-                Way::To(test)
+                Branch::To(test)
             }
         }
     }
@@ -256,7 +257,7 @@ impl Making<'_> {
         for (branch, within) in [(holds, true), (fails, false)] {
             let to = match &**branch {
                 Decision::Settled(row) if symbols.is_empty() => match row[0] {
-                    Way::To(to) => to,
+                    Branch::To(to) => to,
                     _ => continue,
                 },
                 decision => {

@@ -57,7 +57,7 @@ impl GoingOn {
 
 /// Goals: pieces, as the first player has them, that end the game on some squares, as their player sees the board.
 #[derive(Clone, Default)]
-struct Goal {
+struct GoalSquares {
     pieces: BTreeSet<Cell>,
     squares: BTreeSet<Square>,
 }
@@ -163,10 +163,10 @@ impl Arrivals<'_> {
     }
 
     /// Goals that account for the squares on which pieces won: pieces share a goal where nothing speaks against it.
-    fn goals(&self, players: &[Player], wins: &BTreeMap<Cell, BTreeSet<Square>>) -> Vec<Goal> {
+    fn goals(&self, players: &[Player], wins: &BTreeMap<Cell, BTreeSet<Square>>) -> Vec<GoalSquares> {
         let mut wins: Vec<_> = wins.iter().collect();
         wins.sort_by_key(|(_, squares)| std::cmp::Reverse(squares.len()));
-        let mut goals: Vec<Goal> = Vec::new();
+        let mut goals: Vec<GoalSquares> = Vec::new();
         for (&piece, squares) in wins {
             let joined = goals.iter().position(|goal| {
                 let joined = self.widened(players, goal, piece, squares);
@@ -174,7 +174,7 @@ impl Arrivals<'_> {
             });
             match joined {
                 Some(at) => goals[at] = self.widened(players, &goals[at], piece, squares),
-                None => goals.push(self.widened(players, &Goal::default(), piece, squares)),
+                None => goals.push(self.widened(players, &GoalSquares::default(), piece, squares)),
             }
         }
         goals
@@ -182,7 +182,7 @@ impl Arrivals<'_> {
 
     /// A goal with a piece and squares more, where three squares of a line stand for the whole line if no piece of the
     /// goal came to another square of it without ending the game.
-    fn widened(&self, players: &[Player], goal: &Goal, piece: Cell, squares: &BTreeSet<Square>) -> Goal {
+    fn widened(&self, players: &[Player], goal: &GoalSquares, piece: Cell, squares: &BTreeSet<Square>) -> GoalSquares {
         let mut wide = goal.clone();
         wide.pieces.insert(piece);
         wide.squares.extend(squares);
@@ -212,7 +212,7 @@ impl Ended {
         self.endings.push(ending);
     }
 
-    fn add_goal(&mut self, side: Side, verdict: Verdict, goal: &Goal, rules: &Rules, finals: &mut Vec<Final>) {
+    fn add_goal(&mut self, side: Side, verdict: Verdict, goal: &GoalSquares, rules: &Rules, finals: &mut Vec<Final>) {
         let shape = rules.setup.shape();
         let known = rules.pieces();
         let owner = if side == Side::Only(Player::Second) { Player::Second } else { Player::First };

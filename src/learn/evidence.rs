@@ -60,21 +60,21 @@ pub(super) struct Counts {
 /// What a record says of its position, apart from the board: a situation's first byte. Behind the board of a final
 /// position stands the square to which the last move went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct RecordHead {
     pub turn: Player,
     pub listing: Listing,
     pub outcome: Option<Outcome>,
 }
 
-impl Head {
+impl RecordHead {
     pub fn byte(self) -> u8 {
         let outcome = self.outcome.map_or(0, |outcome| outcome as u8 + 1);
         self.turn.index() as u8 | u8::from(self.listing == Listing::Some) << 1 | outcome << 2
     }
 
-    pub fn of(byte: u8) -> Head {
+    pub fn of(byte: u8) -> RecordHead {
         let outcome = [None, Some(Outcome::Lost), Some(Outcome::Tied), Some(Outcome::Won)][usize::from(byte >> 2 & 3)];
-        Head {
+        RecordHead {
             turn: if byte & 1 == 0 { Player::First } else { Player::Second },
             listing: if byte & 2 == 0 { Listing::All } else { Listing::Some },
             outcome,
@@ -141,7 +141,7 @@ impl Evidence {
                 Some(_) => {}
             }
             if record.outcome.is_none() || outcome.is_some() {
-                let head = Head { turn: record.turn, listing: record.listing, outcome };
+                let head = RecordHead { turn: record.turn, listing: record.listing, outcome };
                 self.packing.encode(head.byte(), record.position.cells(), &mut key);
                 if outcome.is_some() {
                     let last = i.checked_sub(1).and_then(|before| destination(&game[before]));

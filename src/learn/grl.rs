@@ -1,4 +1,4 @@
-//! The learner of P. Gregory, Y. Björnsson and S. Schiffel, The GRL System: Learning Board Game Rules With Piece-Move
+//! The learner of P. Gregory, Y. Björnsson and S. Schiffel, The GRL System: Learning Board Game Rules With PieceSamples-Move
 //! Interactions (IJCAI 2015).
 //!
 //! A turn's word is cut where a piece appears. The parts of each piece are learnt by SGRL (SGRL+), the order of the parts
@@ -9,14 +9,14 @@
 //! word ended there. Guards are told by the letters, and so by the names of the actions.
 
 use super::boards::Boards;
-use super::effort::Effort;
+use super::budget::Budget;
+use super::description_length::DescriptionLength;
 use super::guard::Guards;
 use super::letter::{Letter, Tags};
-use super::model::Model;
-use super::movement::Ground;
-use super::search::{Count, Piece, Spelt, spell};
-use super::sgrl::{Judge, Limits, collapse};
-use super::trace::{Turn, trace};
+use super::movement::SampleSet;
+use super::sgrl::{Judge, SgrlLimits, collapse};
+use super::state_merging::{AnnotatedWords, PieceSamples, WordCount, annotate};
+use super::trace::{TurnReader, trace};
 use super::trie::{Source, Trie};
 use crate::automata::{Dfa, DfaState, StateId};
 use crate::board::{Cell, Player};
@@ -41,7 +41,7 @@ pub(super) enum How {
     /// As the shortest description, with so many steps at most.
     Shortest { effort: u64 },
     /// As in SGRL.
-    Collapse(Limits),
+    Collapse(SgrlLimits),
 }
 
 /// The parts of one player's words, by the piece that is controlled.
@@ -51,18 +51,18 @@ pub(super) struct Parts<'g, const N: usize> {
     guards: Guards,
     /// For each piece which of them are its own.
     own: BTreeMap<Cell, Tags>,
-    words: BTreeMap<Cell, Spelt>,
+    words: BTreeMap<Cell, AnnotatedWords>,
     parts: BTreeMap<Cell, BTreeSet<Vec<Letter>>>,
     /// Pieces after whose appearance a turn may be over.
     ends_at_once: BTreeSet<Cell>,
     /// Boards in mid-turn, with the square where a piece has appeared.
     mid_turn: BTreeMap<Cell, MidTurn<N>>,
-    ground: &'g Ground<N>,
+    ground: &'g SampleSet<N>,
 }
 
 impl<'g, const N: usize> Parts<'g, N> {
     /// Cuts the words of a player; `guards` are those of each starting piece.
-    pub fn of(ground: &'g Ground<N>, player: Player, guards: BTreeMap<Cell, Guards>) -> Parts<'g, N> {
+    pub fn of(ground: &'g SampleSet<N>, player: Player, guards: BTreeMap<Cell, Guards>) -> Parts<'g, N> {
         let mut all = Guards::none(ground.boards[0].shape);
         let mut own = BTreeMap::new();
         for (kind, guards) in guards {
@@ -89,7 +89,7 @@ impl<'g, const N: usize> Parts<'g, N> {
         };
         for (kind, tables) in &ground.tables {
             let Some(table) = &tables[player.index()] else { continue };
-            let words = spell(table, &parts.guards);
+            let words = annotate(table, &parts.guards);
             let mut prefixes: BTreeSet<&[Letter]> = BTreeSet::new();
             for word in words.keys() {
                 let mut controlled = *kind;
@@ -134,7 +134,7 @@ impl<'g, const N: usize> Parts<'g, N> {
     }
 
     /// SGRL+: the automaton of a piece's parts; `None` if they contradict the records, or if the search is given up.
-    pub fn automaton(&self, kind: Cell, how: How, model: &Model) -> Option<Dfa<Letter>> {
+    pub fn automaton(&self, kind: Cell, how: How, model: &DescriptionLength) -> Option<Dfa<Letter>> {
         let parts = self.parts.get(&kind).filter(|parts| !parts.is_empty())?;
         let mut letters: Vec<Letter> = parts.iter().flatten().copied().collect();
         letters.sort_unstable();
@@ -145,9 +145,9 @@ impl<'g, const N: usize> Parts<'g, N> {
         }
         match how {
             How::Shortest { effort } => {
-                let words = parts.iter().map(|part| (part.clone(), Count { all: 1, some: 1 })).collect();
-                let mut piece = Piece::spelt(sources, &words, self.guards.clone(), kind.is_empty(), model);
-                piece.induce(model, &mut Effort::new(effort)).ok().map(|induced| induced.automaton)
+                let words = parts.iter().map(|part| (part.clone(), WordCount { all: 1, some: 1 })).collect();
+                let mut piece = PieceSamples::spelt(sources, &words, self.guards.clone(), kind.is_empty(), model);
+                piece.induce(model, &mut Budget::new(effort)).ok().map(|induced| induced.automaton)
             }
             How::Collapse(limits) => {
                 let trie = Trie::new(sources, &letters, &self.guards, kind.is_empty());
@@ -186,7 +186,8 @@ impl<'g, const N: usize> Parts<'g, N> {
         turns: &locm::Model,
     ) -> Option<Dfa<Letter>> {
         let machines = Machines::of(turns)?;
-        let start = At { turn: Turn::of(kind, self.own_of(kind)), piece: Some(StateId(0)), machines: machines.start() };
+        let start =
+            At { turn: TurnReader::of(kind, self.own_of(kind)), piece: Some(StateId(0)), machines: machines.start() };
         let mut numbers = BTreeMap::from([(start.clone(), 0)]);
         let mut open = vec![start];
         let mut states = Vec::new();
@@ -255,7 +256,7 @@ impl<'g, const N: usize> Parts<'g, N> {
 /// which each machine may be.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct At {
-    turn: Turn,
+    turn: TurnReader,
     piece: Option<StateId>,
     machines: SmallVec<[u64; 2]>,
 }
@@ -324,7 +325,7 @@ const UNTOUCHED: u64 = 1 << 63;
 
 /// The boards after each of some beginnings of words, by the piece that has appeared then.
 fn mid_turn<const N: usize>(
-    ground: &Ground<N>,
+    ground: &SampleSet<N>,
     player: Player,
     kind: Cell,
     prefixes: &BTreeSet<&[Letter]>,
@@ -353,19 +354,19 @@ fn mid_turn<const N: usize>(
 }
 
 /// What the paper's learner finds for the turns that start on each kind of a player's pieces.
-pub(super) struct Found {
+pub(super) struct GrlMovements {
     pub automaton: Option<Dfa<Letter>>,
     pub guards: Guards,
 }
 
 /// Learns all turns of a player. `watch` is told before and after each automaton (`false`) and each model of turns (`true`).
 pub(super) fn grl<const N: usize>(
-    ground: &Ground<N>,
+    ground: &SampleSet<N>,
     player: Player,
     guards: BTreeMap<Cell, Guards>,
-    (how, model): (How, &Model),
+    (how, model): (How, &DescriptionLength),
     watch: &dyn Fn(Cell, bool, bool),
-) -> BTreeMap<Cell, Found> {
+) -> BTreeMap<Cell, GrlMovements> {
     let parts = Parts::of(ground, player, guards);
     let mut pieces = BTreeMap::new();
     let mut refuted = BTreeSet::new();
@@ -389,21 +390,21 @@ pub(super) fn grl<const N: usize>(
             _ => None,
         });
         if controlled.chain([kind]).any(|kind| refuted.contains(&kind)) {
-            found.insert(kind, Found { automaton: None, guards });
+            found.insert(kind, GrlMovements { automaton: None, guards });
             continue;
         }
         // Where pieces only step and capture by landing, and do so in no other piece's turn, their automaton is the
         // movement.
         let is_alone = parts.parts.get(&kind).is_some_and(|parts| parts.iter().all(|part| words.contains_key(part)));
         if is_alone && !words.keys().flatten().any(is_turn) {
-            found.insert(kind, Found { automaton: pieces.get(&kind).cloned(), guards });
+            found.insert(kind, GrlMovements { automaton: pieces.get(&kind).cloned(), guards });
             continue;
         }
         watch(kind, true, false);
         let turns = parts.turns(kind);
         watch(kind, true, true);
         let automaton = turns.and_then(|turns| parts.product(kind, &pieces, &turns));
-        found.insert(kind, Found { automaton, guards });
+        found.insert(kind, GrlMovements { automaton, guards });
     }
     found
 }

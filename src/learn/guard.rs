@@ -5,7 +5,7 @@
 //! guards. When the movement is known, `decide.rs` asks for a test only where its result makes a difference.
 
 use super::letter::{Letter, Tags};
-use super::symmetry::{GROUPS, Turn};
+use super::symmetry::{BoardSymmetry, GROUPS};
 use crate::board::{Bits, Shape, Square};
 use crate::rules::{Area, Seen, Symbol, Zone};
 use smallvec::SmallVec;
@@ -13,13 +13,13 @@ use smallvec::SmallVec;
 /// A test, and where it is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Guard {
-    pub place: Place,
+    pub place: GuardPlace,
     pub test: Test,
 }
 
 /// Where a test is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum GuardPlace {
     /// On the square where the turn starts.
     Start,
     /// On every square that a step lands on.
@@ -30,7 +30,7 @@ pub(super) enum Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Test {
     /// Whether the square lies in a zone, as the player sees the board.
-    In(Squares),
+    In(SquareSet),
     /// Whether the square at this distance from the start does not hold this; beyond the board's edge it does not.
     /// Every listed word of a piece with such a guard passes it.
     SeesNo { dx: i8, dy: i8, seen: Seen },
@@ -40,7 +40,7 @@ pub(super) enum Test {
 pub(super) type Landings = SmallVec<[Option<Square>; 8]>;
 
 /// Which guards hold where on a word's way, in bits.
-pub(super) type Spelling = SmallVec<[u64; 4]>;
+pub(super) type Annotation = SmallVec<[u64; 4]>;
 
 /// Where the letters of a word land that starts on a square; `None` if it leaves the board.
 pub(super) fn landings(word: &[Symbol], start: Square, shape: Shape) -> Option<Landings> {
@@ -60,21 +60,21 @@ pub(super) fn landings(word: &[Symbol], start: Square, shape: Shape) -> Option<L
 
 /// A set of squares with its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Squares {
+pub(super) struct SquareSet {
     pub areas: Vec<Area>,
     /// For each square of the board, whether it is one of them.
     pub within: Vec<bool>,
 }
 
-impl Squares {
-    pub fn of(areas: Vec<Area>, shape: Shape) -> Squares {
+impl SquareSet {
+    pub fn of(areas: Vec<Area>, shape: Shape) -> SquareSet {
         let zone = Zone { name: String::new(), areas };
         let within = shape.all().map(|square| zone.contains(shape, square)).collect();
-        Squares { areas: zone.areas, within }
+        SquareSet { areas: zone.areas, within }
     }
 
     /// The same squares as the other player sees them.
-    pub fn mirrored(&self, shape: Shape) -> Squares {
+    pub fn mirrored(&self, shape: Shape) -> SquareSet {
         let last = shape.height() as u8 - 1;
         let area = |area: &Area| match area {
             Area::Ranks(from, to) => Area::Ranks(last - to, last - from),
@@ -85,7 +85,7 @@ impl Squares {
                 Area::Squares(squares)
             }
         };
-        Squares::of(self.areas.iter().map(area).collect(), shape)
+        SquareSet::of(self.areas.iter().map(area).collect(), shape)
     }
 }
 
@@ -115,7 +115,7 @@ impl Guards {
     }
 
     /// A word that starts on a square, with the guards that hold; `None` if it leaves the board.
-    pub fn spell(&self, word: &[Symbol], start: Square) -> Option<Vec<Letter>> {
+    pub fn annotate(&self, word: &[Symbol], start: Square) -> Option<Vec<Letter>> {
         let mut at = start;
         let mut letters = Vec::with_capacity(word.len());
         for (number, &symbol) in word.iter().enumerate() {
@@ -126,8 +126,8 @@ impl Guards {
             let mut tags = Tags::default();
             for (i, guard) in self.list.iter().enumerate() {
                 let holds = match (&guard.test, guard.place) {
-                    (Test::In(squares), Place::Landing) => lands && squares.within[at.index()],
-                    (Test::In(squares), Place::Start) => number == 0 && squares.within[start.index()],
+                    (Test::In(squares), GuardPlace::Landing) => lands && squares.within[at.index()],
+                    (Test::In(squares), GuardPlace::Start) => number == 0 && squares.within[start.index()],
                     (Test::SeesNo { .. }, _) => number == 0,
                 };
                 tags = tags.with(i, holds);
@@ -137,13 +137,13 @@ impl Guards {
         Some(letters)
     }
 
-    /// What guards say of a word that starts on a square: equal for two squares if and only if [`Guards::spell`] is.
-    pub fn spelling(&self, start: Square, landings: &Landings) -> Spelling {
-        let mut spelling = Spelling::new();
+    /// What guards say of a word that starts on a square: equal for two squares if and only if [`Guards::annotate`] is.
+    pub fn spelling(&self, start: Square, landings: &Landings) -> Annotation {
+        let mut spelling = Annotation::new();
         for guard in &self.list {
             match (&guard.test, guard.place) {
-                (Test::In(squares), Place::Start) => spelling.push(u64::from(squares.within[start.index()])),
-                (Test::In(squares), Place::Landing) => {
+                (Test::In(squares), GuardPlace::Start) => spelling.push(u64::from(squares.within[start.index()])),
+                (Test::In(squares), GuardPlace::Landing) => {
                     for landings in landings.chunks(64) {
                         let within = |square: &Option<Square>| square.is_some_and(|at| squares.within[at.index()]);
                         spelling.push(landings.iter().rev().fold(0, |bits, at| bits << 1 | u64::from(within(at))));
@@ -174,8 +174,10 @@ impl Guards {
         self.list.iter().enumerate().all(|(i, guard)| {
             let told = letter.tags.holds(i);
             match (&guard.test, guard.place) {
-                (Test::In(squares), Place::Landing) => told == landing.is_some_and(|at| squares.within[at.index()]),
-                (Test::In(squares), Place::Start) => told == (first && squares.within[square.index()]),
+                (Test::In(squares), GuardPlace::Landing) => {
+                    told == landing.is_some_and(|at| squares.within[at.index()])
+                }
+                (Test::In(squares), GuardPlace::Start) => told == (first && squares.within[square.index()]),
                 (Test::SeesNo { .. }, _) => first || !told,
             }
         })
@@ -200,8 +202,8 @@ impl Guards {
     }
 
     /// The turns of the board that leave every guard as it is.
-    pub fn turns(&self) -> Vec<Turn> {
-        let keeps = |turn: &Turn, guard: &Guard| match &guard.test {
+    pub fn turns(&self) -> Vec<BoardSymmetry> {
+        let keeps = |turn: &BoardSymmetry, guard: &Guard| match &guard.test {
             Test::In(squares) => self.shape.all().all(|square| {
                 let image = turn.square(self.shape, square);
                 image.is_some_and(|image| squares.within[image.index()] == squares.within[square.index()])

@@ -1,6 +1,6 @@
 //! An automaton in the making: states of a prefix tree that are merged one after another.
 
-use super::effort::{Effort, GivenUp};
+use super::budget::{Budget, GivenUp};
 use super::letter::{Alphabet, Letter};
 use super::trie::{NodeId, ROOT, Trie};
 use crate::automata::{Dfa, DfaState, StateId};
@@ -292,7 +292,7 @@ impl Hypothesis {
         &self,
         trie: &mut Trie<N>,
         bound: f64,
-        effort: &mut Effort,
+        effort: &mut Budget,
         word_cost: &mut impl FnMut(&Trie<N>, NodeId) -> f64,
     ) -> Result<f64, GivenUp> {
         let mut cost = 0.0;

@@ -2,9 +2,9 @@
 
 use super::boards::Situations;
 use super::endings::{GoingOn, areas, endings, seen, zone_name};
-use super::guard::{Guard, Squares, Test};
-use super::guarding::Why;
-use super::movement::{Ground, KindMovement, PLAYERS, PlayerMovement, cell_of};
+use super::guard::{Guard, SquareSet, Test};
+use super::guard_search::Why;
+use super::movement::{KindMovement, PLAYERS, PlayerMovement, SampleSet, cell_of};
 use super::reading::{as_seen_by, letters, word};
 use super::{Contradiction, Evidence};
 use crate::automata::{Dfa, DfaState};
@@ -160,7 +160,7 @@ fn movements<const N: usize>(
     options: &Options,
     watch: &(dyn Fn(Progress) + Sync),
 ) -> (Vec<KindMovement>, GoingOn) {
-    let mut ground = Ground::<N>::of(evidence, situations);
+    let mut ground = SampleSet::<N>::of(evidence, situations);
     // Millions of positions need not be kept twice; endings ask only for the last ones.
     situations.keep_finals();
     let going_on = GoingOn::of(&ground.boards, evidence.counts.turns[1] > 0);
@@ -217,7 +217,7 @@ fn assemble(
                 .filter(|(word, origins)| {
                     let Some(word) = letters(word, player) else { return false };
                     origins.iter().any(|origin| {
-                        let spelt = movement.guards.spell(&word, seen(player, situations.shape, origin.0));
+                        let spelt = movement.guards.annotate(&word, seen(player, situations.shape, origin.0));
                         spelt.is_some_and(|spelt| !movement.automaton.accepts(&spelt))
                     })
                 })
@@ -341,7 +341,7 @@ fn zone_of(zones: &mut Vec<Zone>, guard: &Guard, setup: &Position, turned: bool)
             shape.all().filter(|&s| setup.at(s) == Cell::HOLE).for_each(|s| board.set(as_seen(s), Cell::HOLE));
             let is_part = |square: &Square| board.at(*square) != Cell::HOLE;
             let edge = shape.all().filter(is_part).filter(|&s| shape.step(s, *dx, *dy).filter(is_part).is_none());
-            Squares::of(areas(&edge.collect(), &board), shape)
+            SquareSet::of(areas(&edge.collect(), &board), shape)
         }
     };
     let areas = if turned { squares.mirrored(shape).areas } else { squares.areas };

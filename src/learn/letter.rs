@@ -1,7 +1,7 @@
 //! The letters of learnt words.
 
 use super::guard::Guards;
-use super::symmetry::Turn;
+use super::symmetry::BoardSymmetry;
 use crate::rules::Symbol;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -47,7 +47,7 @@ pub(super) struct Alphabet {
 
 impl Alphabet {
     /// The letters of symbols and their images under turns.
-    pub fn new(symbols: impl IntoIterator<Item = Symbol>, turns: &[Turn], guards: &Guards) -> Alphabet {
+    pub fn new(symbols: impl IntoIterator<Item = Symbol>, turns: &[BoardSymmetry], guards: &Guards) -> Alphabet {
         let symbols: BTreeSet<Symbol> =
             symbols.into_iter().flat_map(|symbol| turns.iter().map(move |turn| turn.of(symbol))).collect();
         let mut alphabet = Alphabet { letters: Vec::new(), groups: Vec::new(), possible: Vec::new() };
@@ -82,7 +82,7 @@ impl Alphabet {
     }
 
     /// Each letter's image, if the alphabet has it.
-    pub fn images(&self, turn: Turn) -> Option<Vec<usize>> {
+    pub fn images(&self, turn: BoardSymmetry) -> Option<Vec<usize>> {
         let image = |letter: &Letter| self.number(Letter { symbol: turn.of(letter.symbol), tags: letter.tags });
         self.letters.iter().map(image).collect()
     }

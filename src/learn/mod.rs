@@ -5,24 +5,24 @@
 //! for ([`learn`]). Read [`Evidence`] first; `model.rs` says what is minimised, `search.rs` how.
 
 mod boards;
+mod budget;
 mod contradiction;
 mod decide;
-mod effort;
+mod description_length;
 mod endings;
 mod evidence;
 mod grl;
 mod guard;
-mod guarding;
+mod guard_search;
 mod hypothesis;
 mod learner;
 mod letter;
-mod model;
 mod movement;
 mod packing;
 mod reading;
 mod saved;
-mod search;
 mod sgrl;
+mod state_merging;
 mod symmetry;
 mod trace;
 mod trie;

@@ -1,15 +1,15 @@
 //! The movements of all pieces, learnt together.
 
 use super::boards::{Boards, Situations};
-use super::effort::{Effort, GivenUp};
+use super::budget::{Budget, GivenUp};
+use super::description_length::{DescriptionLength, WORD_KINDS, rates};
 use super::grl::{How, grl};
 use super::guard::Guards;
-use super::guarding::{Why, guarded};
+use super::guard_search::{Why, guarded};
 use super::letter::Letter;
-use super::model::{Model, WORD_KINDS, rates};
 use super::reading::{as_seen_by, letters, word};
-use super::search::{Count, Disagreement, Induced, Piece, WordTable, spell};
-use super::sgrl::{Limits, Union, sgrl};
+use super::sgrl::{SgrlLimits, Union, sgrl};
+use super::state_merging::{Disagreement, Induced, PieceSamples, WordCount, WordTable, annotate};
 use super::trie::{Source, count_moves};
 use super::{Contradiction, Evidence, Method, Options, Progress};
 use crate::automata::Dfa;
@@ -46,7 +46,7 @@ pub(super) struct PlayerMovement {
 pub(super) const ASSUMED_NOISE: f64 = 0.01;
 
 /// What is known of all pieces before any is learnt.
-pub(super) struct Ground<const N: usize> {
+pub(super) struct SampleSet<const N: usize> {
     pub boards: [Boards<N>; 2],
     /// For each player, the words of each kind.
     pub tables: Vec<(Cell, [Option<WordTable>; 2])>,
@@ -62,8 +62,8 @@ pub(super) fn cell_of(player: Player, cell: Cell) -> Cell {
     if player == Player::First || cell.is_empty() { cell } else { cell.turned() }
 }
 
-impl<const N: usize> Ground<N> {
-    pub fn of(evidence: &Evidence, situations: &Situations) -> Ground<N> {
+impl<const N: usize> SampleSet<N> {
+    pub fn of(evidence: &Evidence, situations: &Situations) -> SampleSet<N> {
         let boards = PLAYERS.map(|player| Boards::of(situations, player));
         let mut kinds: Vec<Cell> = evidence.words.keys().map(|&(player, start)| cell_of(player, start)).collect();
         kinds.sort_unstable();
@@ -78,7 +78,7 @@ impl<const N: usize> Ground<N> {
                     let shape = boards[0].shape;
                     let square = |square| if player == Player::First { square } else { shape.mirrored(square) };
                     let seen = origins.iter().map(|(start, listed)| {
-                        (square(*start), Count { all: u64::from(listed.all), some: u64::from(listed.some) })
+                        (square(*start), WordCount { all: u64::from(listed.all), some: u64::from(listed.some) })
                     });
                     add_origins(table.entry(word).or_default(), seen);
                 }
@@ -87,11 +87,11 @@ impl<const N: usize> Ground<N> {
         };
         let tables = kinds.into_iter().map(|kind| (kind, PLAYERS.map(|player| table(player, kind)))).collect();
         let share = [0, 1].map(|player: usize| vec![0.0; boards[player].len()]);
-        Ground { boards, tables, share, rates: [1.0; WORD_KINDS] }
+        SampleSet { boards, tables, share, rates: [1.0; WORD_KINDS] }
     }
 
     /// The share of each board's legal moves, if these are the movements; and how evenly the players play then.
-    fn count(&mut self, options: &Options, movement: &(dyn Fn(Player, Cell) -> Option<Guarded> + Sync)) {
+    fn count(&mut self, options: &Options, movement: &(dyn Fn(Player, Cell) -> Option<GuardedMovement> + Sync)) {
         let share = PLAYERS.into_par_iter().map(|player| {
             let boards = &self.boards[player.index()];
             let mut moves = vec![0.0; boards.len()];
@@ -104,12 +104,12 @@ impl<const N: usize> Ground<N> {
         });
         let share: Vec<Vec<f64>> = share.collect();
         (0..).zip(share).for_each(|(player, share): (usize, _)| self.share[player] = share);
-        let even = Model { rates: [1.0; WORD_KINDS], noise: options.noise };
+        let even = DescriptionLength { rates: [1.0; WORD_KINDS], noise: options.noise };
         let plays = self.tables.par_iter().map(|(kind, tables)| {
             let pieces = PLAYERS.into_iter().filter_map(|player| {
                 let guards = movement(player, *kind)?.1;
                 let source = vec![self.source(player, *kind)];
-                Some(Piece::new(source, tables[player.index()].as_ref()?, guards, kind.is_empty(), &even))
+                Some(PieceSamples::new(source, tables[player.index()].as_ref()?, guards, kind.is_empty(), &even))
             });
             pieces.flat_map(|piece| piece.plays()).collect::<Vec<_>>()
         });
@@ -127,11 +127,11 @@ impl<const N: usize> Ground<N> {
         player: Player,
         kind: Cell,
         tables: &[Option<WordTable>; 2],
-        model: &Model,
+        model: &DescriptionLength,
         effort: u64,
-    ) -> Result<Option<Piece<'_, N>>, GivenUp> {
+    ) -> Result<Option<PieceSamples<'_, N>>, GivenUp> {
         let Some(table) = &tables[player.index()] else { return Ok(None) };
-        guarded(vec![self.source(player, kind)], table, kind.is_empty(), model, &mut Effort::new(effort)).map(Some)
+        guarded(vec![self.source(player, kind)], table, kind.is_empty(), model, &mut Budget::new(effort)).map(Some)
     }
 
     fn lists_some(&self) -> bool {
@@ -148,13 +148,13 @@ impl<const N: usize> Ground<N> {
         match options.method {
             Method::Shortest => {}
             Method::Paper { distance, expansions } => {
-                return self.papers_movements(evidence, options, Limits { distance, expansions }, watch);
+                return self.papers_movements(evidence, options, SgrlLimits { distance, expansions }, watch);
             }
             Method::Grl(None) => {
                 return self.papers_turns(evidence, options, How::Shortest { effort: options.effort }, watch);
             }
             Method::Grl(Some((distance, expansions))) => {
-                let how = How::Collapse(Limits { distance, expansions });
+                let how = How::Collapse(SgrlLimits { distance, expansions });
                 return self.papers_turns(evidence, options, how, watch);
             }
         }
@@ -162,9 +162,9 @@ impl<const N: usize> Ground<N> {
             return self.round(Some(evidence), options, watch);
         }
         // Every word counts the same until something is known of how evenly they are played.
-        let even = Model { rates: [1.0; WORD_KINDS], noise: options.noise };
+        let even = DescriptionLength { rates: [1.0; WORD_KINDS], noise: options.noise };
         let none = Guards::none(self.boards[0].shape);
-        let mut believed: BTreeMap<(Player, Cell), Guarded> = BTreeMap::new();
+        let mut believed: BTreeMap<(Player, Cell), GuardedMovement> = BTreeMap::new();
         for (kind, tables) in &self.tables {
             for player in PLAYERS {
                 let Some(table) = &tables[player.index()] else { continue };
@@ -212,11 +212,11 @@ impl<const N: usize> Ground<N> {
         &self,
         evidence: &Evidence,
         options: &Options,
-        limits: Limits,
+        limits: SgrlLimits,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Vec<KindMovement> {
         let unions = PLAYERS.map(|player| self.union_seen_by(player));
-        let clean = Model { rates: self.rates, noise: 0.0 };
+        let clean = DescriptionLength { rates: self.rates, noise: 0.0 };
         let learn = |(kind, tables): &(Cell, [Option<WordTable>; 2])| {
             let players = PLAYERS.map(|player| {
                 let words = tables[player.index()].as_ref()?;
@@ -259,7 +259,7 @@ impl<const N: usize> Ground<N> {
             };
             self.count(options, &listed);
         }
-        let clean = Model { rates: self.rates, noise: 0.0 };
+        let clean = DescriptionLength { rates: self.rates, noise: 0.0 };
         let piece = |player: Player, kind: Cell, tables: &[Option<WordTable>; 2]| {
             self.piece(player, kind, tables, &clean, options.effort).ok().flatten()
         };
@@ -371,12 +371,12 @@ impl<const N: usize> Ground<N> {
         options: &Options,
         contradictions: &mut [Vec<Contradiction>; 2],
     ) -> Result<([Option<Induced>; 2], bool), GivenUp> {
-        let pieces = |model: &Model| {
+        let pieces = |model: &DescriptionLength| {
             let piece = |player| self.piece(player, kind, tables, model, options.effort);
             let (first, second) = rayon::join(|| piece(Player::First), || piece(Player::Second));
             Ok([first?, second?])
         };
-        let mut model = Model { rates: self.rates, noise: 0.0 };
+        let mut model = DescriptionLength { rates: self.rates, noise: 0.0 };
         let mut alone = pieces(&model)?;
         *contradictions = PLAYERS.map(|player| {
             let (Some(evidence), Some(piece)) = (evidence, &alone[player.index()]) else { return Vec::new() };
@@ -396,8 +396,8 @@ impl<const N: usize> Ground<N> {
             let apart = if model.noise > 0.0 { apart } else { 0.0 };
             induced.surprise + ground - apart <= induced.description
         });
-        let induce = |piece: &mut Option<Piece<N>>| {
-            let mut effort = Effort::new(options.effort);
+        let induce = |piece: &mut Option<PieceSamples<N>>| {
+            let mut effort = Budget::new(options.effort);
             piece.as_mut().map(|piece| piece.induce(&model, &mut effort)).transpose()
         };
         let [first, second] = &mut alone;
@@ -419,12 +419,12 @@ impl<const N: usize> Ground<N> {
         &self,
         kind: Cell,
         tables: &[Option<WordTable>; 2],
-        alone: &mut [Option<Piece<N>>; 2],
-        model: &Model,
+        alone: &mut [Option<PieceSamples<N>>; 2],
+        model: &DescriptionLength,
         effort: u64,
     ) -> Result<Option<(Induced, f64)>, GivenUp> {
         let [Some(first), Some(second)] = tables else { return Ok(None) };
-        let mut effort = Effort::new(effort);
+        let mut effort = Budget::new(effort);
         let mut table = first.clone();
         for (word, origins) in second {
             add_origins(table.entry(word.clone()).or_default(), origins.iter().copied());
@@ -440,12 +440,12 @@ impl<const N: usize> Ground<N> {
             let own = alone[player.index()].as_mut().filter(|own| own.guards == piece.guards);
             let cost = own.and_then(|own| own.cost_of_foreign(&piece, model)).or_else(|| {
                 let table = tables[player.index()].as_ref()?;
-                let mut known = spell(table, &piece.guards);
+                let mut known = annotate(table, &piece.guards);
                 piece.kept_words().for_each(|word| {
                     known.entry(word).or_default();
                 });
                 let source = vec![self.source(player, kind)];
-                let mut own = Piece::spelt(source, &known, piece.guards.clone(), kind.is_empty(), model);
+                let mut own = PieceSamples::spelt(source, &known, piece.guards.clone(), kind.is_empty(), model);
                 own.cost_of_foreign(&piece, model)
             });
             let Some(cost) = cost else { return Ok(None) };
@@ -456,19 +456,19 @@ impl<const N: usize> Ground<N> {
 }
 
 /// Why a piece needs its guards, in the order of other guards; nothing is told of those that are not its own.
-fn why_of<const N: usize>(piece: &Piece<N>, guards: &Guards) -> Vec<Option<Why>> {
+fn why_of<const N: usize>(piece: &PieceSamples<N>, guards: &Guards) -> Vec<Option<Why>> {
     let place = |guard| piece.guards.list.iter().position(|own| own == guard);
     guards.list.iter().map(|guard| piece.why.get(place(guard)?).cloned()).collect()
 }
 
 /// A movement with its guards.
-type Guarded = (Dfa<Letter>, Guards);
+type GuardedMovement = (Dfa<Letter>, Guards);
 
 /// Adds how often a word was listed to what is known already, sorted by square.
-fn add_origins(sums: &mut Vec<(Square, Count)>, origins: impl IntoIterator<Item = (Square, Count)>) {
+fn add_origins(sums: &mut Vec<(Square, WordCount)>, origins: impl IntoIterator<Item = (Square, WordCount)>) {
     for (square, count) in origins {
         let at = sums.binary_search_by_key(&square, |origin| origin.0).unwrap_or_else(|at| {
-            sums.insert(at, (square, Count::default()));
+            sums.insert(at, (square, WordCount::default()));
             at
         });
         sums[at].1.add(count);

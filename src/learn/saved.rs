@@ -1,7 +1,7 @@
 //! Evidence as text: a line each for what was seen, in an order that does not depend on how it was seen.
 
 use super::boards::{Situations, sorted};
-use super::evidence::{Counts, Evidence, Head, Listed, NO_SQUARE};
+use super::evidence::{Counts, Evidence, Listed, NO_SQUARE, RecordHead};
 use crate::board::{Cell, Player, Position, Shape, Square, Word};
 use crate::observe::{Listing, Outcome};
 use crate::saved::{Fault, Fields, SavedError, read_lines};
@@ -143,7 +143,7 @@ impl Evidence {
                     Some(_) => Some(fields.square(shape)?.0),
                 };
                 let position = fields.rows(shape)?;
-                let mut key = self.key(Head { turn, listing, outcome }.byte(), &position, &fields)?;
+                let mut key = self.key(RecordHead { turn, listing, outcome }.byte(), &position, &fields)?;
                 key.extend(last.into_iter().flat_map(u16::to_le_bytes));
                 self.situations.insert(key.into(), count);
             }

@@ -8,8 +8,8 @@
 
 use super::guard::Guards;
 use super::letter::Letter;
-use super::movement::Ground;
-use super::search::{WordTable, spell};
+use super::movement::SampleSet;
+use super::state_merging::{WordTable, annotate};
 use super::trie::{NodeId, Opportunities, ROOT, Trie};
 use crate::automata::{Dfa, DfaState, StateId};
 use crate::board::{Cell, Player};
@@ -26,7 +26,7 @@ const MOST_STATES: usize = 5000;
 
 /// How an automaton is looked for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct SgrlLimits {
     /// K: how far from each other two states may be to be collapsed.
     pub distance: usize,
     /// How many automata are looked at.
@@ -85,15 +85,15 @@ impl<const N: usize> Consistency<'_, N> {
 
 /// What the paper's learner finds for one player's piece, or `None` if the prefix tree is inconsistent.
 pub(super) fn sgrl<const N: usize>(
-    ground: &Ground<N>,
+    ground: &SampleSet<N>,
     (player, kind): (Player, Cell),
     words: &WordTable,
     union: &Union,
-    limits: Limits,
+    limits: SgrlLimits,
 ) -> Option<Dfa<Letter>> {
     let source = ground.source(player, kind);
     let guards = Guards::none(source.boards.shape);
-    let words = spell(words, &guards);
+    let words = annotate(words, &guards);
     let mut letters: Vec<Letter> = words.keys().flatten().copied().collect();
     letters.sort_unstable();
     letters.dedup();
@@ -115,7 +115,7 @@ pub(super) fn collapse<const N: usize>(
     letters: &[Letter],
     words: impl Iterator<Item = Vec<Letter>>,
     judge: Judge,
-    limits: Limits,
+    limits: SgrlLimits,
 ) -> Option<Dfa<Letter>> {
     let number = |letter: &Letter| letters.partition_point(|other| other < letter);
     let tree = Dfa::prefix_tree(words.map(|word| word.iter().map(number).collect::<Vec<usize>>()));

@@ -5,23 +5,23 @@ use crate::rules::Symbol;
 
 /// A turn or reflection of the board: the images of one file to the right and of one rank up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Turn {
+pub(super) struct BoardSymmetry {
     right: (i8, i8),
     up: (i8, i8),
 }
 
-const STAY: Turn = Turn { right: (1, 0), up: (0, 1) };
-const MIRROR: Turn = Turn { right: (-1, 0), up: (0, 1) };
-const FLIP: Turn = Turn { right: (1, 0), up: (0, -1) };
-const HALF: Turn = Turn { right: (-1, 0), up: (0, -1) };
-const QUARTER: Turn = Turn { right: (0, 1), up: (-1, 0) };
-const BACK: Turn = Turn { right: (0, -1), up: (1, 0) };
-const DIAGONAL: Turn = Turn { right: (0, 1), up: (1, 0) };
-const ANTIDIAGONAL: Turn = Turn { right: (0, -1), up: (-1, 0) };
+const STAY: BoardSymmetry = BoardSymmetry { right: (1, 0), up: (0, 1) };
+const MIRROR: BoardSymmetry = BoardSymmetry { right: (-1, 0), up: (0, 1) };
+const FLIP: BoardSymmetry = BoardSymmetry { right: (1, 0), up: (0, -1) };
+const HALF: BoardSymmetry = BoardSymmetry { right: (-1, 0), up: (0, -1) };
+const QUARTER: BoardSymmetry = BoardSymmetry { right: (0, 1), up: (-1, 0) };
+const BACK: BoardSymmetry = BoardSymmetry { right: (0, -1), up: (1, 0) };
+const DIAGONAL: BoardSymmetry = BoardSymmetry { right: (0, 1), up: (1, 0) };
+const ANTIDIAGONAL: BoardSymmetry = BoardSymmetry { right: (0, -1), up: (-1, 0) };
 
 /// Sets of turns that are closed: the largest first. Nearly all pieces of real games have the first, the third or the
 /// last but one of the symmetries.
-pub(super) const GROUPS: [&[Turn]; 7] = [
+pub(super) const GROUPS: [&[BoardSymmetry]; 7] = [
     &[STAY, MIRROR, FLIP, HALF, QUARTER, BACK, DIAGONAL, ANTIDIAGONAL],
     &[STAY, HALF, QUARTER, BACK],
     &[STAY, MIRROR, FLIP, HALF],
@@ -31,7 +31,7 @@ pub(super) const GROUPS: [&[Turn]; 7] = [
     &[STAY],
 ];
 
-impl Turn {
+impl BoardSymmetry {
     /// The image of a step.
     pub fn step(self, dx: i8, dy: i8) -> (i8, i8) {
         (dx * self.right.0 + dy * self.up.0, dx * self.right.1 + dy * self.up.1)

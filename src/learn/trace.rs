@@ -21,7 +21,7 @@ pub fn plan_trace(word: &Word, start: Cell, player: Player) -> Option<Vec<Action
 
 /// The plan trace of a word that starts on a kind of piece; actions tell some guards.
 pub(super) fn trace(word: &[Letter], kind: Cell, told: Tags) -> Vec<Action> {
-    let mut turn = Turn::of(kind, told);
+    let mut turn = TurnReader::of(kind, told);
     let mut trace = Vec::new();
     let mut squares = Vec::new();
     let (mut at, mut via) = ((0i32, 0i32), None);
@@ -32,10 +32,10 @@ pub(super) fn trace(word: &[Letter], kind: Cell, told: Tags) -> Vec<Action> {
         }
         for act in turn.read(letter) {
             let places = match act.places {
-                Places::Here => vec![at],
-                Places::Two if act.is_late => vec![via.unwrap_or(before), before],
-                Places::Two => vec![before, at],
-                Places::Three => vec![via.unwrap_or(before), before, at],
+                ActionPlaces::Here => vec![at],
+                ActionPlaces::Two if act.is_late => vec![via.unwrap_or(before), before],
+                ActionPlaces::Two => vec![before, at],
+                ActionPlaces::Three => vec![via.unwrap_or(before), before, at],
             };
             let arguments = places.into_iter().map(|place| square(&mut squares, place)).collect();
             trace.push(Action { name: act.name, arguments });
@@ -60,15 +60,15 @@ fn square(known: &mut Vec<(i32, i32)>, place: (i32, i32)) -> String {
 }
 
 /// An action that a letter completes.
-pub(super) struct Act {
+pub(super) struct CompletedAction {
     pub name: String,
-    places: Places,
+    places: ActionPlaces,
     /// Whether the action was complete before this letter, as could only be told now.
     is_late: bool,
 }
 
 #[derive(Clone, Copy)]
-enum Places {
+enum ActionPlaces {
     Here,
     Two,
     Three,
@@ -77,30 +77,30 @@ enum Places {
 /// A turn that is read letter by letter: which piece is controlled, and whether it has come to a square with a piece
 /// without being told yet what becomes of that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Turn {
+pub(super) struct TurnReader {
     pub kind: Cell,
     /// The guards that actions tell.
     told: Tags,
     pending: Option<(bool, Tags)>,
 }
 
-impl Turn {
-    pub fn of(kind: Cell, told: Tags) -> Turn {
-        Turn { kind, told, pending: None }
+impl TurnReader {
+    pub fn of(kind: Cell, told: Tags) -> TurnReader {
+        TurnReader { kind, told, pending: None }
     }
 
     /// The actions that a letter completes: none, one, or an earlier one and its own.
-    pub fn read(&mut self, letter: Letter) -> Vec<Act> {
+    pub fn read(&mut self, letter: Letter) -> Vec<CompletedAction> {
         let mut acts = Vec::new();
         let letter = Letter { tags: Tags(letter.tags.0 & self.told.0), ..letter };
         match letter.symbol {
             Symbol::Step { landing: Landing::On(Seen::Empty), .. } => {
                 let (verb, places) = match self.pending.take() {
-                    None => ("move", Places::Two),
-                    Some((true, _)) => ("take_over", Places::Three),
-                    Some((false, _)) => ("move_over", Places::Three),
+                    None => ("move", ActionPlaces::Two),
+                    Some((true, _)) => ("take_over", ActionPlaces::Three),
+                    Some((false, _)) => ("move_over", ActionPlaces::Three),
                 };
-                acts.push(Act { name: name(verb, self.kind, letter.tags), places, is_late: false });
+                acts.push(CompletedAction { name: name(verb, self.kind, letter.tags), places, is_late: false });
             }
             Symbol::Step { landing, .. } => {
                 acts.extend(self.end());
@@ -109,7 +109,11 @@ impl Turn {
             Symbol::Put(cell) => {
                 acts.extend(self.end());
                 self.kind = cell;
-                acts.push(Act { name: name("appear", cell, letter.tags), places: Places::Here, is_late: false });
+                acts.push(CompletedAction {
+                    name: name("appear", cell, letter.tags),
+                    places: ActionPlaces::Here,
+                    is_late: false,
+                });
             }
             Symbol::Zone { .. } | Symbol::Look { .. } => {}
         }
@@ -118,9 +122,9 @@ impl Turn {
 
     /// The action that is complete if the turn, or this piece's part of it, ends here. A piece that is stepped on last
     /// is taken, too.
-    pub fn end(&mut self) -> Option<Act> {
+    pub fn end(&mut self) -> Option<CompletedAction> {
         let (_, tags) = self.pending.take()?;
-        Some(Act { name: name("take", self.kind, tags), places: Places::Two, is_late: true })
+        Some(CompletedAction { name: name("take", self.kind, tags), places: ActionPlaces::Two, is_late: true })
     }
 }
 

@@ -1,9 +1,9 @@
 //! Words with their opportunities, counted when somebody asks.
 
 use super::boards::Boards;
+use super::description_length::word_kind;
 use super::guard::Guards;
 use super::letter::Letter;
-use super::model::word_kind;
 use crate::automata::{Dfa, StateId};
 use crate::board::{Bits, Cell, Shift, Square};
 use crate::rules::{Landing, Seen, Symbol, Taken};
@@ -16,8 +16,8 @@ use std::borrow::Cow;
 /// shift and a mask for each board. Nodes of words that fit nowhere, or come to a square twice, do not exist.
 pub(super) struct Trie<'b, const N: usize> {
     sources: Vec<Source<'b, N>>,
-    letters: Vec<Step<N>>,
-    nodes: Vec<Node<N>>,
+    letters: Vec<LetterStep<N>>,
+    nodes: Vec<TrieNode<N>>,
     /// Whether the boards of words of one letter are kept: there are so many that they are found again instead if there
     /// are very many starts.
     keeps_first: bool,
@@ -46,7 +46,7 @@ pub(super) type NodeId = u32;
 pub(super) const ROOT: NodeId = 0;
 
 /// A letter made ready for sets of squares.
-struct Step<const N: usize> {
+struct LetterStep<const N: usize> {
     symbol: Symbol,
     shift: Shift,
     /// The squares from which it stays on the board and the guards say what the letter tells: as the first of a word,
@@ -66,7 +66,7 @@ struct Sight<const N: usize> {
     is: bool,
 }
 
-struct Node<const N: usize> {
+struct TrieNode<const N: usize> {
     parent: NodeId,
     letter: u16,
     /// Where the cursor is, seen from the start.
@@ -125,7 +125,7 @@ impl<'b, const N: usize> Trie<'b, N> {
             let from = Bits::of(from.map(|square| square.index()));
             Sight { back: Shift::by::<N>(-delta(dx, dy)), from, seen, is }
         };
-        let step = |&letter: &Letter| Step {
+        let step = |&letter: &Letter| LetterStep {
             symbol: letter.symbol,
             shift: match letter.symbol {
                 Symbol::Step { dx, dy, .. } => Shift::by::<N>(delta(dx, dy)),
@@ -135,7 +135,7 @@ impl<'b, const N: usize> Trie<'b, N> {
             sights: guards.sights(letter).into_iter().map(sight).collect(),
         };
         let changed = if drops { SmallVec::new() } else { SmallVec::from_iter([((0, 0), Seen::Empty)]) };
-        let root = Node {
+        let root = TrieNode {
             parent: ROOT,
             letter: 0,
             at: (0, 0),
@@ -261,7 +261,7 @@ impl<'b, const N: usize> Trie<'b, N> {
     fn grow(&mut self, parent: NodeId, letter: usize) -> Option<NodeId> {
         let step = &self.letters[letter];
         let before = &self.nodes[parent as usize];
-        let mut node = Node {
+        let mut node = TrieNode {
             parent,
             letter: letter as u16,
             at: before.at,
@@ -373,7 +373,7 @@ fn wanted(landing: Landing) -> Seen {
     }
 }
 
-impl<const N: usize> Node<N> {
+impl<const N: usize> TrieNode<N> {
     /// Goes on with a letter, if a word may: it comes to no square twice unless it has taken or put down something in
     /// between, and puts nothing down twice without a step.
     fn goes(&mut self, symbol: Symbol) -> Option<Sees> {
@@ -418,7 +418,7 @@ impl<const N: usize> Node<N> {
     }
 }
 
-impl<const N: usize> Step<N> {
+impl<const N: usize> LetterStep<N> {
     #[inline]
     fn go(&self, boards: &Boards<N>, board: u32, mut cursors: Bits<N>, sees: Sees, first: bool) -> Bits<N> {
         if first && !self.sights.is_empty() {

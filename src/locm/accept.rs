@@ -105,7 +105,7 @@ impl Model {
     /// written. An object has one sort in a plan. Where the model has static relations, two objects that were both seen
     /// in a relation's places must have been seen there together.
     pub fn accepts<S: AsRef<str>>(&self, plan: &[Action<S>]) -> Result<(), Rejection> {
-        let mut run = Run::new(self);
+        let mut run = TraceRun::new(self);
         for (step, action) in plan.iter().enumerate() {
             let arguments: Vec<&str> = action.arguments.iter().map(AsRef::as_ref).collect();
             run.step(action.name.as_ref(), &arguments).map_err(|reason| {
@@ -118,7 +118,7 @@ impl Model {
 }
 
 /// Where a plan has led so far.
-pub(super) struct Run<'a, 'p> {
+pub(super) struct TraceRun<'a, 'p> {
     model: &'a Model,
     /// For each name the kinds of action it may be.
     actions: HashMap<&'a str, Vec<ActionId>>,
@@ -126,18 +126,18 @@ pub(super) struct Run<'a, 'p> {
     machines: HashMap<Transition, Vec<usize>>,
     sorts: HashMap<&'p str, SortId>,
     /// Where each object is in each machine; the imagined object has no name.
-    places: HashMap<(usize, Option<&'p str>), Place<'p>>,
+    places: HashMap<(usize, Option<&'p str>), ObjectState<'p>>,
 }
 
 /// A state, and what is remembered there.
-struct Place<'p> {
+struct ObjectState<'p> {
     state: StateId,
     /// For each parameter of the state.
     values: Vec<Option<&'p str>>,
 }
 
-impl<'a, 'p> Run<'a, 'p> {
-    pub fn new(model: &'a Model) -> Run<'a, 'p> {
+impl<'a, 'p> TraceRun<'a, 'p> {
+    pub fn new(model: &'a Model) -> TraceRun<'a, 'p> {
         let mut actions: HashMap<&str, Vec<ActionId>> = HashMap::new();
         for (number, action) in model.actions.iter().enumerate() {
             actions.entry(&action.name).or_default().push(ActionId(number as u32));
@@ -146,7 +146,7 @@ impl<'a, 'p> Run<'a, 'p> {
         for (number, machine) in model.machines.iter().enumerate() {
             machine.edges.iter().for_each(|edge| machines.entry(edge.transition).or_default().push(number));
         }
-        Run { model, actions, machines, sorts: HashMap::new(), places: HashMap::new() }
+        TraceRun { model, actions, machines, sorts: HashMap::new(), places: HashMap::new() }
     }
 
     /// The kind of an action, and its different objects.
@@ -227,7 +227,7 @@ impl<'a, 'p> Run<'a, 'p> {
         let parameters = &machine.states[edge.to.index()].parameters;
         let written = parameters.iter().map(|parameter| parameter.written_by(transition));
         let values = written.map(|argument| argument.map(|argument| objects[argument as usize - 1])).collect();
-        self.places.insert((number, object), Place { state: edge.to, values });
+        self.places.insert((number, object), ObjectState { state: edge.to, values });
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use super::Action;
 use super::family::Family;
 use super::tuples::Tuples;
-use super::watcher::{Scratch, Watcher};
+use super::watcher::{Watcher, WatcherScratch};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -30,19 +30,19 @@ const MAX_STEMS: usize = 8;
 /// with the number of different transitions, not with the traces.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
-    pub(super) actions: Vec<Kind>,
+    pub(super) actions: Vec<ActionKind>,
     /// For each name its arity and its kinds.
-    by_name: FxHashMap<Box<str>, Named>,
+    by_name: FxHashMap<Box<str>, NamedArgument>,
     pub(super) slots: Vec<Slot>,
     /// `rows[b][a]` is twice the number of their pair, plus 1 if nothing more can be learnt about it, or `NONE`.
     pub(super) rows: Vec<Vec<u32>>,
     pub(super) pairs: Vec<Pair>,
-    sorts: Partition,
+    sorts: SortPartition,
     pub(super) traces: u64,
     pub(super) steps: u64,
     /// Which pairs of arguments were seen together, if that is asked for.
     pub(super) tuples: Option<Tuples>,
-    pub(super) scratch: Scratch,
+    pub(super) scratch: WatcherScratch,
 }
 
 pub(super) const NONE: u32 = u32::MAX;
@@ -50,18 +50,18 @@ pub(super) const NONE: u32 = u32::MAX;
 /// An action's name, and which of its arguments were the same object. An action in which an object occurs twice is a
 /// kind of its own, whose arguments are the different objects: otherwise one step would be two transitions of an object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Kind {
+pub(super) struct ActionKind {
     pub name: Box<str>,
-    pub shape: Shape,
+    pub shape: ActionShape,
     pub count: u64,
     /// The number of its transition of the imagined argument 0; those of its arguments follow.
     pub first: u32,
 }
 
 /// For each argument, which of the different objects it is, numbered in order of appearance.
-pub(super) type Shape = SmallVec<[u8; 8]>;
+pub(super) type ActionShape = SmallVec<[u8; 8]>;
 
-impl Kind {
+impl ActionKind {
     /// How many different objects it has.
     pub fn objects(&self) -> usize {
         objects(&self.shape)
@@ -73,8 +73,8 @@ fn objects(shape: &[u8]) -> usize {
 }
 
 /// The shape of some arguments, if they are not too many.
-pub(super) fn shape<T>(arguments: &[T], same: impl Fn(&T, &T) -> bool) -> Option<Shape> {
-    let mut shape = Shape::new();
+pub(super) fn shape<T>(arguments: &[T], same: impl Fn(&T, &T) -> bool) -> Option<ActionShape> {
+    let mut shape = ActionShape::new();
     let mut objects = 0;
     for (i, argument) in arguments.iter().enumerate() {
         let earlier = arguments[..i].iter().position(|earlier| same(earlier, argument));
@@ -90,7 +90,7 @@ pub(super) fn shape<T>(arguments: &[T], same: impl Fn(&T, &T) -> bool) -> Option
 }
 
 #[derive(Clone, Debug)]
-struct Named {
+struct NamedArgument {
     arity: usize,
     kinds: SmallVec<[u32; 1]>,
 }
@@ -232,7 +232,7 @@ impl Evidence {
 
     /// Whether all actions of a trace can be added, so that it is added as a whole or not at all.
     fn check<S: AsRef<str>>(&self, trace: &[Action<S>]) -> Result<(), (usize, Refused)> {
-        let mut new: Vec<(&str, Shape)> = Vec::new();
+        let mut new: Vec<(&str, ActionShape)> = Vec::new();
         let mut slots = self.slots.len();
         for (i, action) in trace.iter().enumerate() {
             let (name, found) = (action.name.as_ref(), action.arguments.len());
@@ -256,7 +256,7 @@ impl Evidence {
         Ok(())
     }
 
-    fn has_shape(&self, named: &Named, shape: &[u8]) -> bool {
+    fn has_shape(&self, named: &NamedArgument, shape: &[u8]) -> bool {
         named.kinds.iter().any(|&kind| self.actions[kind as usize].shape.as_slice() == shape)
     }
 
@@ -282,7 +282,7 @@ impl Evidence {
 
     fn add_kind(&mut self, name: &str, shape: &[u8]) -> Result<u32, Refused> {
         let (number, first) = (self.actions.len() as u32, self.slots.len() as u32);
-        let kind = Kind { name: name.into(), shape: Shape::from_slice(shape), count: 0, first };
+        let kind = ActionKind { name: name.into(), shape: ActionShape::from_slice(shape), count: 0, first };
         let slots = kind.objects() + 1;
         if self.actions.len() == MAX_ACTIONS || self.slots.len() + slots > MAX_TRANSITIONS {
             return Err(Refused::Many);
@@ -299,7 +299,7 @@ impl Evidence {
             self.sorts.join(earlier.first as usize, first as usize);
         }
         self.actions.push(kind);
-        let named = Named { arity: shape.len(), kinds: SmallVec::new() };
+        let named = NamedArgument { arity: shape.len(), kinds: SmallVec::new() };
         self.by_name.entry(name.into()).or_insert(named).kinds.push(number);
         Ok(number)
     }
@@ -448,8 +448,8 @@ impl Evidence {
     }
 }
 
-impl Kind {
-    fn cmp_name(&self, other: &Kind) -> std::cmp::Ordering {
+impl ActionKind {
+    fn cmp_name(&self, other: &ActionKind) -> std::cmp::Ordering {
         (&self.name, &self.shape).cmp(&(&other.name, &other.shape))
     }
 }
@@ -485,19 +485,19 @@ impl Pair {
 
 /// Which transitions are of one sort.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Partition {
+pub(super) struct SortPartition {
     parent: Vec<u32>,
     size: Vec<u32>,
 }
 
-impl Partition {
+impl SortPartition {
     pub fn add(&mut self) {
         self.parent.push(self.parent.len() as u32);
         self.size.push(1);
     }
 
-    pub fn of(count: usize) -> Partition {
-        Partition { parent: (0..count as u32).collect(), size: vec![1; count] }
+    pub fn of(count: usize) -> SortPartition {
+        SortPartition { parent: (0..count as u32).collect(), size: vec![1; count] }
     }
 
     pub fn find(&self, mut member: usize) -> usize {

@@ -5,7 +5,7 @@
 //! also flawed if a transition would write or read it with two arguments, or if what was written and what was read were
 //! seen to differ, so that a model accepts all traces it was induced from.
 
-use super::evidence::{Evidence, MAX_SPLIT, NONE, Pair, Partition};
+use super::evidence::{Evidence, MAX_SPLIT, NONE, Pair, SortPartition};
 use super::family::Set;
 use super::model::{
     ActionId, Edge, Flaw, Machine, Method, Model, Note, Options, Parameter, Removed, Schema, Sort, SortId, State,
@@ -114,7 +114,7 @@ impl<'a> Induction<'a> {
     }
 
     fn schemas(&self) -> Vec<Schema> {
-        let schema = |kind: &super::evidence::Kind| Schema {
+        let schema = |kind: &super::evidence::ActionKind| Schema {
             name: kind.name.to_string(),
             shape: kind.shape.iter().map(|&object| object.into()).collect(),
             sorts: (1..=kind.objects()).filter_map(|i| self.sorts[kind.first as usize + i]).collect(),
@@ -182,7 +182,7 @@ impl<'a> Induction<'a> {
     fn machine(&self, sort: Option<SortId>, members: &[usize], is_whole: bool) -> Machine {
         let chosen = Set::of(members.iter().copied());
         // Two symbols for each transition, its start and its end.
-        let mut joined = Partition::of(2 * members.len());
+        let mut joined = SortPartition::of(2 * members.len());
         let mut following = vec![vec![false; members.len()]; members.len()];
         for (a, &before) in members.iter().enumerate() {
             for (b, &after) in members.iter().enumerate() {
@@ -241,7 +241,7 @@ impl<'a> Induction<'a> {
                 nodes.entry(node).or_insert(next);
             }
         }
-        let mut joined = Partition::of(nodes.len());
+        let mut joined = SortPartition::of(nodes.len());
         agreeing.iter().for_each(|(written, read)| joined.join(nodes[&(*written, false)], nodes[&(*read, true)]));
         let mut classes: BTreeMap<usize, Class> = BTreeMap::new();
         for (&(argument, is_read), &node) in &nodes {

@@ -5,7 +5,7 @@
 //! predicate of its own, of which old values may stay behind. So a domain accepts all that its model accepts, and more
 //! only in that case. Machines that tell nothing (one state, no parameter) have no predicate.
 
-use super::accept::Run;
+use super::accept::TraceRun;
 use super::model::{ActionId, Machine, Model, Parameter, SortId, StateId, Transition};
 use super::names::Taken;
 use super::{Action, Rejection};
@@ -34,16 +34,16 @@ struct Predicates {
 }
 
 /// The kind of an action, and its different objects.
-type Kind<'p> = (ActionId, Vec<&'p str>);
+type PredicateKind<'p> = (ActionId, Vec<&'p str>);
 
 /// The atoms with which an object began in a machine, and those with which it ended.
-type Ends = (Vec<Atom>, Vec<Atom>);
+type Ends = (Vec<PddlAtom>, Vec<PddlAtom>);
 
 /// A predicate with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Atom(Vec<String>);
+struct PddlAtom(Vec<String>);
 
-impl fmt::Display for Atom {
+impl fmt::Display for PddlAtom {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "({})", self.0.join(" "))
     }
@@ -80,7 +80,7 @@ impl<'a> Domain<'a> {
 
     /// The atoms of an object in a state of a machine; parameters whose value is `None` and that have a predicate of
     /// their own are left out.
-    fn atoms(&self, machine: usize, state: StateId, object: Option<&str>, values: &[Option<String>]) -> Vec<Atom> {
+    fn atoms(&self, machine: usize, state: StateId, object: Option<&str>, values: &[Option<String>]) -> Vec<PddlAtom> {
         let Some(predicates) = self.predicates[machine].get(state.index()) else { return vec![] };
         let object = || object.map(str::to_owned);
         let mut joint = vec![predicates.state.clone()];
@@ -91,17 +91,17 @@ impl<'a> Domain<'a> {
                 (None, value) => joint.extend(value.clone()),
                 (Some(loose), Some(value)) => {
                     let atom = [Some(loose.clone()), object(), Some(value.clone())];
-                    atoms.push(Atom(atom.into_iter().flatten().collect()));
+                    atoms.push(PddlAtom(atom.into_iter().flatten().collect()));
                 }
                 (Some(_), None) => {}
             }
         }
-        atoms.insert(0, Atom(joint));
+        atoms.insert(0, PddlAtom(joint));
         atoms
     }
 
     /// What an action needs, takes back and makes true.
-    fn effects(&self, action: ActionId, variables: &[String]) -> (Vec<Atom>, Vec<Atom>, Vec<Atom>) {
+    fn effects(&self, action: ActionId, variables: &[String]) -> (Vec<PddlAtom>, Vec<PddlAtom>, Vec<PddlAtom>) {
         let (mut needs, mut deletes, mut adds) = (vec![], vec![], vec![]);
         let named = |argument: Option<u32>| argument.map(|argument| variables[argument as usize - 1].clone());
         for argument in 0..=variables.len() as u32 {
@@ -122,7 +122,7 @@ impl<'a> Domain<'a> {
         for (relation, name) in self.model.statics.iter().zip(&self.statics) {
             if relation.action == action {
                 let (k, l) = relation.arguments;
-                needs.push(Atom(vec![
+                needs.push(PddlAtom(vec![
                     name.clone(),
                     variables[k as usize - 1].clone(),
                     variables[l as usize - 1].clone(),
@@ -194,8 +194,8 @@ impl<'a> Domain<'a> {
     }
 
     /// The kinds of a plan's actions, with their different objects.
-    fn kinds<'p, S: AsRef<str>>(&self, plan: &'p [Action<S>]) -> Result<Vec<Kind<'p>>, Rejection> {
-        let run = Run::new(self.model);
+    fn kinds<'p, S: AsRef<str>>(&self, plan: &'p [Action<S>]) -> Result<Vec<PredicateKind<'p>>, Rejection> {
+        let run = TraceRun::new(self.model);
         let mut kinds = Vec::new();
         for (step, action) in plan.iter().enumerate() {
             let arguments: Vec<&str> = action.arguments.iter().map(AsRef::as_ref).collect();

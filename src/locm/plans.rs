@@ -71,7 +71,7 @@ pub enum PlanProblem {
     #[error("there is no action, expected at least one as in '(stack a b)'")]
     Empty,
     /// Something else stands there.
-    #[error("found {}, expected {expected}", Found(.found))]
+    #[error("found {}, expected {expected}", FoundText(.found))]
     Unexpected {
         /// What stands there; nothing at the end of the line.
         found: String,
@@ -83,16 +83,16 @@ pub enum PlanProblem {
     Refused(Refused),
 }
 
-struct Found<'a>(&'a str);
+struct FoundText<'a>(&'a str);
 
-impl fmt::Display for Found<'_> {
+impl fmt::Display for FoundText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if self.0.is_empty() { f.write_str("the end of the line") } else { write!(f, "{:?}", self.0) }
     }
 }
 
 /// Bytes of a line, and what is wrong with them.
-type Fault = (std::ops::Range<usize>, PlanProblem);
+type PlanFault = (std::ops::Range<usize>, PlanProblem);
 
 impl<R: Read> PlanReader<R> {
     /// Reads from anything that gives bytes; it need not be buffered.
@@ -121,7 +121,7 @@ impl<R: Read> PlanReader<R> {
         })
     }
 
-    fn try_advance(&mut self) -> Result<Option<PlanLine>, Fault> {
+    fn try_advance(&mut self) -> Result<Option<PlanLine>, PlanFault> {
         loop {
             if !self.read_line()? {
                 if !self.has_actions {
@@ -148,7 +148,7 @@ impl<R: Read> PlanReader<R> {
     }
 
     /// Reads a line without its end; `false` if there is none.
-    fn read_line(&mut self) -> Result<bool, Fault> {
+    fn read_line(&mut self) -> Result<bool, PlanFault> {
         self.line.clear();
         self.number += 1;
         let limit = MAX_PLAN_LINE as u64 + 2;
@@ -228,7 +228,7 @@ impl<R: Read> Iterator for PlanReader<R> {
 }
 
 /// The places of an action's name and arguments; `false` if the line is a comment.
-fn read_action(line: &str, words: &mut Vec<(usize, usize)>) -> Result<bool, Fault> {
+fn read_action(line: &str, words: &mut Vec<(usize, usize)>) -> Result<bool, PlanFault> {
     let bytes = line.as_bytes();
     let mut at = skip_spaces(bytes, 0);
     if bytes.get(at) == Some(&b';') {
@@ -278,11 +278,11 @@ fn is_end_of_word(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b'(' | b')' | b'[' | b']' | b';')
 }
 
-fn expect(line: &str, at: usize, byte: u8, expected: &'static str) -> Result<usize, Fault> {
+fn expect(line: &str, at: usize, byte: u8, expected: &'static str) -> Result<usize, PlanFault> {
     if line.as_bytes().get(at) == Some(&byte) { Ok(at + 1) } else { Err(unexpected(line, at, expected)) }
 }
 
-fn unexpected(line: &str, at: usize, expected: &'static str) -> Fault {
+fn unexpected(line: &str, at: usize, expected: &'static str) -> PlanFault {
     let rest = &line[at..];
     let first = rest.chars().next().map_or(0, char::len_utf8);
     let word = rest.bytes().take_while(|byte| !is_end_of_word(*byte)).count();

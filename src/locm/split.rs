@@ -52,7 +52,7 @@ impl Following {
     /// so is the set of all.
     pub fn split(&self, budget: u64) -> Split {
         let mut chosen: Vec<u64> = Vec::new();
-        let mut search = Search { following: self, left: budget, best: None };
+        let mut search = SplitSearch { following: self, left: budget, best: None };
         for (a, b) in self.holes(self.all()) {
             let both = 1 << a | 1 << b;
             if chosen.iter().any(|set| set & both == both) {
@@ -78,13 +78,13 @@ impl Following {
     }
 }
 
-struct Search<'a> {
+struct SplitSearch<'a> {
     following: &'a Following,
     left: u64,
     best: Option<u64>,
 }
 
-impl Search<'_> {
+impl SplitSearch<'_> {
     /// Looks at all good sets that contain `set` and nothing that is left out; `None` if the budget is used up.
     fn grow(&mut self, set: u64, left_out: u64) -> Option<()> {
         self.left = self.left.checked_sub(1)?;

@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Tuples {
     numbers: FxHashMap<Box<str>, u32>,
     names: Vec<Box<str>>,
-    relations: FxHashMap<Place, Relation>,
+    relations: FxHashMap<TuplePlace, PairCounts>,
 }
 
 /// An action, and two of its different objects, the earlier first.
-pub(super) type Place = (u32, u8, u8);
+pub(super) type TuplePlace = (u32, u8, u8);
 
 /// How often each pair was seen: once, or more often. `None` if there are too many.
-type Relation = Option<FxHashMap<(u32, u32), Seen>>;
+type PairCounts = Option<FxHashMap<(u32, u32), Seen>>;
 
 /// Pairs of names, sorted.
 type Pairs<'a> = BTreeMap<(&'a str, &'a str), Seen>;
@@ -52,7 +52,7 @@ impl Tuples {
         }
     }
 
-    fn add(&mut self, place: Place, first: u32, second: u32, seen: Seen) {
+    fn add(&mut self, place: TuplePlace, first: u32, second: u32, seen: Seen) {
         let relation = self.relations.entry(place).or_insert_with(|| Some(FxHashMap::default()));
         let Some(tuples) = relation else { return };
         tuples.entry((first, second)).and_modify(|seen| *seen = Seen::Often).or_insert(seen);
@@ -87,7 +87,7 @@ impl Tuples {
     }
 
     /// All that was seen, sorted.
-    pub fn sorted(&self) -> BTreeMap<Place, Option<Pairs<'_>>> {
+    pub fn sorted(&self) -> BTreeMap<TuplePlace, Option<Pairs<'_>>> {
         let name = |number: u32| &*self.names[number as usize];
         let named = |tuples: &FxHashMap<(u32, u32), Seen>| {
             tuples.iter().map(|(&(first, second), &seen)| ((name(first), name(second)), seen)).collect()
@@ -96,7 +96,7 @@ impl Tuples {
     }
 
     /// What was written down, read again.
-    pub fn restore(&mut self, place: Place, tuples: Option<Vec<(&str, &str, Seen)>>) {
+    pub fn restore(&mut self, place: TuplePlace, tuples: Option<Vec<(&str, &str, Seen)>>) {
         match tuples {
             None => drop(self.relations.insert(place, None)),
             Some(tuples) => {

@@ -10,12 +10,12 @@ use smallvec::SmallVec;
 /// the ones that came after it.
 pub struct Watcher<'a> {
     evidence: &'a mut Evidence,
-    scratch: Scratch,
+    scratch: WatcherScratch,
 }
 
 /// What is known of the objects of the trace that is being watched; room that is used again for the next one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct WatcherScratch {
     /// Names are numbered for longer than a trace, since they mostly come again.
     numbers: FxHashMap<Box<str>, u32>,
     objects: Vec<Object>,
@@ -40,12 +40,12 @@ struct Object {
     stem: Box<str>,
     /// Its number among those objects of which it is kept which were seen together.
     tuple: Option<u32>,
-    made: Vec<Made>,
+    made: Vec<MadeTransition>,
 }
 
 /// A transition that was made, and the action's objects when it was made last.
 #[derive(Clone, Debug)]
-struct Made {
+struct MadeTransition {
     slot: u32,
     objects: Objects,
 }
@@ -82,7 +82,7 @@ impl<'a> Watcher<'a> {
         scratch.is_open = true;
         let zero = evidence.actions[kind as usize].first;
         scratch.between.resize(evidence.slots.len().div_ceil(64), 0);
-        let Scratch { objects, zero: imagined, arguments, between, trace, seen, .. } = scratch;
+        let WatcherScratch { objects, zero: imagined, arguments, between, trace, seen, .. } = scratch;
         moved(evidence, &mut imagined.made, zero, arguments, between);
         for (i, &number) in arguments.iter().enumerate() {
             let object = &mut objects[number as usize];
@@ -137,7 +137,7 @@ impl Drop for Watcher<'_> {
     }
 }
 
-impl Scratch {
+impl WatcherScratch {
     fn number(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;
@@ -158,7 +158,13 @@ fn stem(name: &str) -> String {
 }
 
 /// An object makes a transition; says whether it is its first of this kind.
-fn moved(evidence: &mut Evidence, made: &mut Vec<Made>, slot: u32, objects: &Objects, between: &mut [u64]) -> bool {
+fn moved(
+    evidence: &mut Evidence,
+    made: &mut Vec<MadeTransition>,
+    slot: u32,
+    objects: &Objects,
+    between: &mut [u64],
+) -> bool {
     between.fill(0);
     let mut found = None;
     for (i, earlier) in made.iter().enumerate() {
@@ -186,14 +192,20 @@ fn moved(evidence: &mut Evidence, made: &mut Vec<Made>, slot: u32, objects: &Obj
             if (small || is_first) && !before.is_settled() {
                 before.insert(between);
             }
-            made.insert(0, Made { slot, objects: objects.clone() });
+            made.insert(0, MadeTransition { slot, objects: objects.clone() });
             true
         }
     }
 }
 
 /// A transition comes after an earlier one of the same object, at once or with these between.
-fn follows(evidence: &mut Evidence, earlier: &Made, slot: u32, objects: &Objects, (at_once, between): (bool, &[u64])) {
+fn follows(
+    evidence: &mut Evidence,
+    earlier: &MadeTransition,
+    slot: u32,
+    objects: &Objects,
+    (at_once, between): (bool, &[u64]),
+) {
     if !at_once && !evidence.is_split(slot) {
         return;
     }
@@ -242,7 +254,7 @@ impl Pair {
 }
 
 /// The trace ends for an object.
-fn ended(evidence: &mut Evidence, made: &[Made], between: &mut [u64]) {
+fn ended(evidence: &mut Evidence, made: &[MadeTransition], between: &mut [u64]) {
     between.fill(0);
     for (i, last) in made.iter().enumerate() {
         let split = i == 0 || evidence.is_split(last.slot);

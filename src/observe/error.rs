@@ -202,7 +202,7 @@ pub enum Problem {
     },
     /// Nobody's turn.
     #[error("found {}, expected whose turn it is, w or b, as in 'w all 20'", quote(.found))]
-    Turn {
+    TurnLine {
         /// What is there.
         found: String,
     },

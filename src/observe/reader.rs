@@ -390,7 +390,7 @@ impl<R: Read> LogReader<R> {
         // The outcome may have been the next game's first line, if the record ended before its outcome. Then a row
         // follows, which no turn can be taken for, since it has a number.
         self.begun = self.after_one
-            && matches!(error.problem, Problem::Turn { .. })
+            && matches!(error.problem, Problem::TurnLine { .. })
             && read_row(self.lines.line(), &mut self.drawn).is_ok();
         self.lines.again();
         let resumed = if self.begun { None } else { self.find_number(at_number || self.part == Part::Board) };

@@ -7,14 +7,14 @@ use crate::board::{Piece, Player, Shape, Square, Word, read_hand};
 
 /// The number on a line that holds nothing else.
 pub(super) fn number(line: &[u8]) -> Option<u32> {
-    let mut fields = Fields::of(line);
+    let mut fields = LineFields::of(line);
     let number = fields.next()?.number()?;
     if fields.next().is_some() { None } else { u32::try_from(number).ok() }
 }
 
 /// Whether a line is an outcome and not a row of a board. `*` alone is an outcome, although it could be a wall.
 pub(super) fn is_outcome(line: &[u8]) -> bool {
-    let mut fields = Fields::of(line);
+    let mut fields = LineFields::of(line);
     match (fields.next().map(|field| field.bytes), fields.next()) {
         (Some(b"-1" | b"0" | b"1"), _) | (Some(b"*"), None) => true,
         (Some(b"*"), Some(cause)) => read_cause(cause.bytes).is_some() && fields.next().is_none(),
@@ -24,7 +24,7 @@ pub(super) fn is_outcome(line: &[u8]) -> bool {
 
 /// Whether a line gives the hands. A row of five pieces may read `hands` too, but nothing follows there.
 pub(super) fn is_hands(line: &[u8]) -> bool {
-    let mut fields = Fields::of(line);
+    let mut fields = LineFields::of(line);
     fields.next().is_some_and(|field| field.bytes == b"hands") && fields.next().is_some()
 }
 
@@ -35,7 +35,7 @@ pub(super) fn is_turn(line: &[u8]) -> bool {
 
 /// Whether a line looks like a move, so that it is hardly a damaged number.
 pub(super) fn is_move(line: &[u8]) -> bool {
-    let first = Fields::of(line).next().map(|field| field.bytes);
+    let first = LineFields::of(line).next().map(|field| field.bytes);
     match first {
         Some(b"pass") => true,
         Some([b'0'..=b'9', ..]) => line.contains(&b'(') && line.ends_with(b")"),
@@ -45,7 +45,7 @@ pub(super) fn is_move(line: &[u8]) -> bool {
 
 /// `hands PPN pp`
 pub(super) fn hands(line: &[u8]) -> Result<[Vec<Piece>; 2], Fault> {
-    let mut fields = Fields::of(line);
+    let mut fields = LineFields::of(line);
     fields.next();
     let mut hand = |player: Player| {
         let Some(field) = fields.next() else {
@@ -61,7 +61,7 @@ pub(super) fn hands(line: &[u8]) -> Result<[Vec<Piece>; 2], Fault> {
 
 /// `*`, or `1 people`
 pub(super) fn outcome(line: &[u8]) -> Result<(Option<Outcome>, Cause), Fault> {
-    let mut fields = Fields::of(line);
+    let mut fields = LineFields::of(line);
     let missing = |found| Problem::Outcome { found };
     let field = fields.next().ok_or_else(|| fields.missing(missing))?;
     let outcome = match field.bytes {
@@ -89,7 +89,7 @@ fn read_cause(name: &[u8]) -> Option<Cause> {
 }
 
 /// What `b all 20` says, and where the number is, since it may be refused later.
-pub(super) struct Turn<'a> {
+pub(super) struct TurnLine<'a> {
     pub player: Player,
     pub listing: Listing,
     pub count: u32,
@@ -97,12 +97,12 @@ pub(super) struct Turn<'a> {
 }
 
 /// `b all 20`
-pub(super) fn turn(line: &[u8]) -> Result<Turn<'_>, Fault> {
-    let mut fields = Fields::of(line);
+pub(super) fn turn(line: &[u8]) -> Result<TurnLine<'_>, Fault> {
+    let mut fields = LineFields::of(line);
     let player = match fields.next() {
         Some(Field { bytes: b"w", .. }) => Player::First,
         Some(Field { bytes: b"b", .. }) => Player::Second,
-        _ => return Err(fields.whole().refuse(|found| Problem::Turn { found })),
+        _ => return Err(fields.whole().refuse(|found| Problem::TurnLine { found })),
     };
     let missing = |found| Problem::Listing { found };
     let listing = match fields.next() {
@@ -115,7 +115,7 @@ pub(super) fn turn(line: &[u8]) -> Result<Turn<'_>, Fault> {
     let field = fields.next().ok_or_else(|| fields.missing(missing))?;
     let count = field.number().filter(|&count| count <= u64::from(MAX_MOVES)).ok_or_else(|| field.refuse(missing))?;
     fields.end()?;
-    Ok(Turn { player, listing, count: count as u32, count_field: field })
+    Ok(TurnLine { player, listing, count: count as u32, count_field: field })
 }
 
 /// Reads `48 (0 -1 e)` or `pass` into a move, keeping the room that its word has.
@@ -145,7 +145,7 @@ pub(super) fn read_move(line: &[u8], read: &mut Move, shape: Shape) -> Result<()
 /// A pass, a move behind spaces, or no move at all.
 #[cold]
 fn read_unusual_move(line: &[u8], read: &mut Move, shape: Shape) -> Result<(), Fault> {
-    let mut fields = Fields::of(line);
+    let mut fields = LineFields::of(line);
     let first = fields.next().unwrap_or(Field { at: 0, bytes: b"" });
     if first.bytes == b"pass" {
         *read = Move::Pass;
@@ -159,10 +159,10 @@ fn read_unusual_move(line: &[u8], read: &mut Move, shape: Shape) -> Result<(), F
 
 /// The bytes of a square in a row, by its file: from where, and how many.
 pub(super) fn square_in_row(line: &[u8], file: usize) -> (usize, usize) {
-    let mut fields = Fields::of(line);
+    let mut fields = LineFields::of(line);
     let first = fields.next().unwrap_or(Field { at: 0, bytes: b"" });
     if fields.next().is_some() {
-        return Fields::of(line).nth(file).map_or((0, line.len()), |field| (field.at, field.bytes.len()));
+        return LineFields::of(line).nth(file).map_or((0, line.len()), |field| (field.at, field.bytes.len()));
     }
     let text = String::from_utf8_lossy(first.bytes);
     let square = text.char_indices().nth(file).map(|(at, c)| (first.at + at, c.len_utf8()));
@@ -171,7 +171,7 @@ pub(super) fn square_in_row(line: &[u8], file: usize) -> (usize, usize) {
 
 /// The bytes of a line's first field: from where, and how many.
 pub(super) fn first_field(line: &[u8]) -> (usize, usize) {
-    Fields::of(line).next().map_or((0, line.len()), |field| (field.at, field.bytes.len()))
+    LineFields::of(line).next().map_or((0, line.len()), |field| (field.at, field.bytes.len()))
 }
 
 /// The bytes of a micro-move in a move, by its number: from where, and how many.
@@ -219,14 +219,14 @@ impl Field<'_> {
 }
 
 /// Goes over the fields of a line.
-struct Fields<'a> {
+struct LineFields<'a> {
     line: &'a [u8],
     at: usize,
 }
 
-impl<'a> Fields<'a> {
-    fn of(line: &'a [u8]) -> Fields<'a> {
-        Fields { line, at: 0 }
+impl<'a> LineFields<'a> {
+    fn of(line: &'a [u8]) -> LineFields<'a> {
+        LineFields { line, at: 0 }
     }
 
     /// The line from its first field to its last.
@@ -245,7 +245,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-impl<'a> Iterator for Fields<'a> {
+impl<'a> Iterator for LineFields<'a> {
     type Item = Field<'a>;
 
     fn next(&mut self) -> Option<Field<'a>> {

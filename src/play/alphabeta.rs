@@ -56,12 +56,12 @@ pub fn alphabeta<G: Game>(
     stop: &AtomicBool,
 ) -> Option<Choice<G::Move>> {
     let place = game.to_move(state).iter().position(|other| other == role)?;
-    let mut search = Search {
+    let mut search = AlphaBeta {
         game,
         me: role,
         evaluate,
         stop,
-        table: Table::with_room(TABLE.min(TABLE_BYTES / game.state_bytes().max(1))),
+        table: TranspositionTable::with_room(TABLE.min(TABLE_BYTES / game.state_bytes().max(1))),
         history: FxHashMap::default(),
         killers: vec![None; usize::from(depth) + 1],
         room: Vec::new(),
@@ -95,18 +95,18 @@ pub fn alphabeta<G: Game>(
     })
 }
 
-struct Search<'a, G: Game> {
+struct AlphaBeta<'a, G: Game> {
     game: &'a G,
     me: Role,
     evaluate: Evaluate<G>,
     stop: &'a AtomicBool,
-    table: Table<G::State>,
+    table: TranspositionTable<G::State>,
     /// How often, and how far from the leaves, a role's move has cut off the others.
     history: FxHashMap<(Role, G::Move), u64>,
     /// The move that last did so, by ply.
     killers: Vec<Option<G::Move>>,
     /// Room for the states on the way down.
-    room: Vec<Box<Level<G>>>,
+    room: Vec<Box<PlyBuffers<G>>>,
     nodes: u64,
     /// Whether replies were left out.
     skipped: bool,
@@ -115,7 +115,7 @@ struct Search<'a, G: Game> {
     drawn: bool,
 }
 
-struct Level<G: Game> {
+struct PlyBuffers<G: Game> {
     child: G::State,
     joints: JointMoves<G::Move>,
     /// The moves of the role that chooses, the most promising first.
@@ -132,7 +132,7 @@ struct Worth {
 
 /// Where in the tree a search is, and which values matter there.
 #[derive(Clone, Copy)]
-struct Window {
+struct SearchWindow {
     /// Joint moves to the horizon.
     depth: i32,
     /// Joint moves from the root.
@@ -146,12 +146,12 @@ struct Window {
 /// Stopped before the result was certain.
 struct Stopped;
 
-impl<G: Game> Search<'_, G> {
+impl<G: Game> AlphaBeta<'_, G> {
     /// The first of the moves that are best to this depth, by its place in the order, and how good it is.
     fn root(
         &mut self,
         state: &G::State,
-        level: &mut Level<G>,
+        level: &mut PlyBuffers<G>,
         place: usize,
         order: &[usize],
         depth: i32,
@@ -159,7 +159,7 @@ impl<G: Game> Search<'_, G> {
         let mut best = 0;
         let mut worth = Worth { value: -INFINITE, complete: true };
         for (at, &pick) in order.iter().enumerate() {
-            let window = Window { depth, ply: 0, alpha: worth.value, beta: INFINITE };
+            let window = SearchWindow { depth, ply: 0, alpha: worth.value, beta: INFINITE };
             let this = self.replies(state, level, Some((place, pick)), window)?;
             worth.complete &= this.complete;
             if this.value > worth.value {
@@ -171,7 +171,7 @@ impl<G: Game> Search<'_, G> {
     }
 
     /// What a state is worth: exactly, if it is within the window, otherwise a bound on that side of it.
-    fn search(&mut self, state: &G::State, window: Window) -> Result<Worth, Stopped> {
+    fn search(&mut self, state: &G::State, window: SearchWindow) -> Result<Worth, Stopped> {
         self.nodes += 1;
         // States of some games take long, so this is asked at each.
         if self.stop.load(Ordering::Relaxed) {
@@ -197,7 +197,7 @@ impl<G: Game> Search<'_, G> {
             _ => Bound::Exact,
         };
         let value = from_here(worth.value, self.ply(window));
-        self.table.put(state, Known { value, bound, depth: window.depth, complete: worth.complete, pick });
+        self.table.put(state, TableEntry { value, bound, depth: window.depth, complete: worth.complete, pick });
         Ok(worth)
     }
 
@@ -205,9 +205,9 @@ impl<G: Game> Search<'_, G> {
     fn best(
         &mut self,
         state: &G::State,
-        level: &mut Level<G>,
-        known: Option<Known>,
-        mut window: Window,
+        level: &mut PlyBuffers<G>,
+        known: Option<TableEntry>,
+        mut window: SearchWindow,
     ) -> Result<(Worth, usize), Stopped> {
         let to_move = self.game.to_move(state);
         let mine = to_move.contains(self.me);
@@ -251,9 +251,9 @@ impl<G: Game> Search<'_, G> {
     fn replies(
         &mut self,
         state: &G::State,
-        level: &mut Level<G>,
+        level: &mut PlyBuffers<G>,
         fixed: Option<(usize, usize)>,
-        window: Window,
+        window: SearchWindow,
     ) -> Result<Worth, Stopped> {
         if !self.chance_roles.is_empty() && self.game.to_move(state).iter().any(|role| self.chance_roles.contains(role))
         {
@@ -270,7 +270,7 @@ impl<G: Game> Search<'_, G> {
             }
             level.child.clone_from(state);
             self.game.play(&mut level.child, joint);
-            let below = Window {
+            let below = SearchWindow {
                 depth: window.depth - 1,
                 ply: window.ply + 1,
                 alpha: window.alpha,
@@ -291,9 +291,9 @@ impl<G: Game> Search<'_, G> {
     fn mean(
         &mut self,
         state: &G::State,
-        level: &mut Level<G>,
+        level: &mut PlyBuffers<G>,
         fixed: Option<(usize, usize)>,
-        window: Window,
+        window: SearchWindow,
     ) -> Result<Worth, Stopped> {
         let drawn: Vec<bool> = self.game.to_move(state).iter().map(|role| self.chance_roles.contains(role)).collect();
         // For each way in which chance can move, the worst of the others' replies.
@@ -309,7 +309,7 @@ impl<G: Game> Search<'_, G> {
             }
             level.child.clone_from(state);
             self.game.play(&mut level.child, joint);
-            let below = Window { depth: window.depth - 1, ply: window.ply + 1, alpha: -INFINITE, beta: INFINITE };
+            let below = SearchWindow { depth: window.depth - 1, ply: window.ply + 1, alpha: -INFINITE, beta: INFINITE };
             let picks = level.joints.picks().iter().zip(&drawn).filter(|(_, drawn)| **drawn).map(|(&pick, _)| pick);
             let picks: Vec<usize> = picks.collect();
             let worth = self.search(&level.child, below)?;
@@ -338,13 +338,20 @@ impl<G: Game> Search<'_, G> {
     }
 
     /// How far from the root a window counts as being: results that come soon are not better where means are taken.
-    fn ply(&self, window: Window) -> i32 {
+    fn ply(&self, window: SearchWindow) -> i32 {
         if self.chance_roles.is_empty() { window.ply } else { 0 }
     }
 
     /// Puts the most promising moves first: the best of an earlier search, then what cut off a neighbour, then what has cut
     /// off most.
-    fn sort(&self, level: &mut Level<G>, place: usize, mover: Role, known: Option<Known>, window: Window) {
+    fn sort(
+        &self,
+        level: &mut PlyBuffers<G>,
+        place: usize,
+        mover: Role,
+        known: Option<TableEntry>,
+        window: SearchWindow,
+    ) {
         let moves = level.joints.moves(place);
         level.order.clear();
         let score = |(pick, choice): (usize, &G::Move)| {
@@ -363,8 +370,8 @@ impl<G: Game> Search<'_, G> {
         level.order.sort_by_key(|&(score, _)| Reverse(score));
     }
 
-    fn level(&mut self, state: &G::State) -> Box<Level<G>> {
-        let new = || Box::new(Level { child: state.clone(), joints: JointMoves::default(), order: Vec::new() });
+    fn level(&mut self, state: &G::State) -> Box<PlyBuffers<G>> {
+        let new = || Box::new(PlyBuffers { child: state.clone(), joints: JointMoves::default(), order: Vec::new() });
         let mut level = self.room.pop().unwrap_or_else(new);
         level.joints.begin(self.game, state);
         level
@@ -389,22 +396,22 @@ fn from_here(value: i32, ply: i32) -> i32 {
 }
 
 /// The states that were searched, in two generations, so that there are never too many.
-struct Table<S> {
+struct TranspositionTable<S> {
     /// How many the younger ones may be.
     room: usize,
-    young: FxHashMap<S, Known>,
-    old: FxHashMap<S, Known>,
+    young: FxHashMap<S, TableEntry>,
+    old: FxHashMap<S, TableEntry>,
 }
 
-impl<S> Table<S> {
-    fn with_room(room: usize) -> Table<S> {
-        Table { room, young: FxHashMap::default(), old: FxHashMap::default() }
+impl<S> TranspositionTable<S> {
+    fn with_room(room: usize) -> TranspositionTable<S> {
+        TranspositionTable { room, young: FxHashMap::default(), old: FxHashMap::default() }
     }
 }
 
 /// What the table says about a state.
 #[derive(Clone, Copy)]
-struct Known {
+struct TableEntry {
     /// As seen from the state itself.
     value: i32,
     bound: Bound,
@@ -424,9 +431,9 @@ enum Bound {
     Above,
 }
 
-impl Known {
+impl TableEntry {
     /// The worth of the state, if this is enough to tell it or to tell that it is outside the window.
-    fn settles(self, window: Window, ply: i32) -> Option<Worth> {
+    fn settles(self, window: SearchWindow, ply: i32) -> Option<Worth> {
         let value = from_here(self.value, -ply);
         let fits = self.depth == window.depth || self.complete && self.depth < window.depth;
         let enough = match self.bound {
@@ -438,12 +445,12 @@ impl Known {
     }
 }
 
-impl<S: Clone + Eq + std::hash::Hash> Table<S> {
-    fn get(&self, state: &S) -> Option<Known> {
+impl<S: Clone + Eq + std::hash::Hash> TranspositionTable<S> {
+    fn get(&self, state: &S) -> Option<TableEntry> {
         self.young.get(state).or_else(|| self.old.get(state)).copied()
     }
 
-    fn put(&mut self, state: &S, known: Known) {
+    fn put(&mut self, state: &S, known: TableEntry) {
         if let Some(before) = self.young.get_mut(state) {
             *before = known;
             return;

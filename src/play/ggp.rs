@@ -4,7 +4,7 @@
 //! matches writes them a little differently: keywords in any case, further arguments ignored, `nil` or `()` for no moves.
 
 use crate::game::Term;
-use crate::gdl::kif::{self, Expression, Kind};
+use crate::gdl::kif::{self, SExpr, SExprKind};
 use std::fmt;
 
 /// What the one who runs matches asks of a player. Displayed in the form in which it is read.
@@ -65,11 +65,11 @@ impl Request {
             first.map_or(refuse(0, "this is not KIF"), |problem| refuse(problem.span.start, problem.message))
         })?;
         let parts = match read.into_iter().next() {
-            Some(Expression { kind: Kind::List(parts), .. }) => parts,
+            Some(SExpr { kind: SExprKind::List(parts), .. }) => parts,
             Some(other) => return Err(refuse(other.span.start, "found a name, expected a request in brackets")),
             None => return Err(refuse(0, "found nothing, expected a request such as (INFO)")),
         };
-        Reader { text, parts: &parts, next: 0, end: text.trim_end().len().saturating_sub(1) }.request()
+        RequestReader { text, parts: &parts, next: 0, end: text.trim_end().len().saturating_sub(1) }.request()
     }
 }
 
@@ -80,18 +80,18 @@ const MOST_SECONDS: u64 = 365 * 24 * 3600;
 const SPACES: [char; 6] = [' ', '\t', '\r', '\n', '\u{b}', '\u{c}'];
 
 /// Goes through the parts of a request.
-struct Reader<'a> {
+struct RequestReader<'a> {
     text: &'a str,
-    parts: &'a [Expression],
+    parts: &'a [SExpr],
     next: usize,
     end: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RequestReader<'a> {
     fn request(mut self) -> Result<Request, RequestError> {
         const KEYWORDS: &str = "INFO, PREVIEW, START, PLAY, STOP or ABORT";
         let keyword = self.part(KEYWORDS)?;
-        let Kind::Name(word) = &keyword.kind else {
+        let SExprKind::Name(word) = &keyword.kind else {
             return Err(refuse(keyword.span.start, format!("found a list, expected {KEYWORDS}")));
         };
         Ok(match word.to_ascii_uppercase().as_str() {
@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn part(&mut self, expected: &str) -> Result<&'a Expression, RequestError> {
+    fn part(&mut self, expected: &str) -> Result<&'a SExpr, RequestError> {
         let part = self
             .parts
             .get(self.next)
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
 
     fn id(&mut self) -> Result<String, RequestError> {
         match self.part("the name of a match")? {
-            Expression { kind: Kind::Name(id), .. } => Ok(id.clone()),
+            SExpr { kind: SExprKind::Name(id), .. } => Ok(id.clone()),
             list => Err(refuse(list.span.start, "found a list, expected the name of a match")),
         }
     }
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
     fn clock(&mut self, what: &str) -> Result<u64, RequestError> {
         let part = self.part(&format!("{what} in seconds"))?;
         let digits = match &part.kind {
-            Kind::Name(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits,
+            SExprKind::Name(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits,
             _ => return Err(refuse(part.span.start, format!("expected {what} in whole seconds"))),
         };
         // A number with more digits than fit is a long time too.
@@ -144,24 +144,24 @@ impl<'a> Reader<'a> {
     fn rules(&mut self) -> Result<String, RequestError> {
         let part = self.part("the rules in brackets")?;
         match part.kind {
-            Kind::List(_) => Ok(self.text[part.span.start + 1..part.span.end - 1].trim_matches(SPACES).to_owned()),
-            Kind::Name(_) => Err(refuse(part.span.start, "found a name, expected the rules in brackets")),
+            SExprKind::List(_) => Ok(self.text[part.span.start + 1..part.span.end - 1].trim_matches(SPACES).to_owned()),
+            SExprKind::Name(_) => Err(refuse(part.span.start, "found a name, expected the rules in brackets")),
         }
     }
 
     /// A list of moves; any name stands for none, and so does nothing at all.
     fn moves(&mut self) -> Result<Option<Vec<Term>>, RequestError> {
         Ok(match self.parts.get(self.next).map(|part| &part.kind) {
-            Some(Kind::List(moves)) if !moves.is_empty() => Some(moves.iter().map(term).collect()),
+            Some(SExprKind::List(moves)) if !moves.is_empty() => Some(moves.iter().map(term).collect()),
             _ => None,
         })
     }
 }
 
-fn term(expression: &Expression) -> Term {
+fn term(expression: &SExpr) -> Term {
     match &expression.kind {
-        Kind::Name(name) => Term::Name(name.clone()),
-        Kind::List(parts) => Term::List(parts.iter().map(term).collect()),
+        SExprKind::Name(name) => Term::Name(name.clone()),
+        SExprKind::List(parts) => Term::List(parts.iter().map(term).collect()),
     }
 }
 

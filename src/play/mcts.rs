@@ -53,7 +53,7 @@ pub struct Tree<'g, G: Game> {
     me: Role,
     chance_roles: Roles,
     root: G::State,
-    nodes: Vec<Node<G::Move>>,
+    nodes: Vec<TreeNode<G::Move>>,
     children: FxHashMap<(u32, Picks), u32>,
     /// How many there are in all the nodes.
     arms: usize,
@@ -67,10 +67,10 @@ pub struct Tree<'g, G: Game> {
     walker: Option<Walker<'g, G>>,
 }
 
-struct Node<M> {
+struct TreeNode<M> {
     roles: Roles,
     /// The moves of each role to move.
-    places: SmallVec<[Vec<Arm<M>>; 1]>,
+    places: SmallVec<[Vec<Child<M>>; 1]>,
     visits: u32,
     /// How many moves lead to a certain result, where one role moves.
     proved: usize,
@@ -78,7 +78,7 @@ struct Node<M> {
 }
 
 /// A move and what it has brought to the role that plays it.
-struct Arm<M> {
+struct Child<M> {
     choice: M,
     visits: u32,
     total: f64,
@@ -166,7 +166,7 @@ impl<'g, G: Game> Tree<'g, G> {
 
     /// Plays a joint move at the root. What the tree knows about the state that follows is kept, the rest is dropped.
     pub fn play(&mut self, joint: &[G::Move]) {
-        let find = |(arms, choice): (&Vec<Arm<G::Move>>, &G::Move)| {
+        let find = |(arms, choice): (&Vec<Child<G::Move>>, &G::Move)| {
             arms.iter().position(|arm| arm.choice == *choice).map(|pick| pick as u32)
         };
         let picks: Option<Picks> = self.nodes[0].places.iter().zip(joint).map(find).collect();
@@ -191,7 +191,7 @@ impl<'g, G: Game> Tree<'g, G> {
         for ((parent, picks), child) in self.children.drain() {
             below[parent as usize].push((picks, child));
         }
-        let mut old: Vec<Option<Node<G::Move>>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
+        let mut old: Vec<Option<TreeNode<G::Move>>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
         self.arms = 0;
         // The numbers of nodes that were kept, by their new numbers.
         let mut kept = vec![root];
@@ -278,19 +278,19 @@ impl<'g, G: Game> Tree<'g, G> {
     fn add(&mut self, state: &G::State, stop: &AtomicBool) -> u32 {
         let goals = self.game.goals(state);
         let roles = if goals.is_some() { Roles::first(0) } else { self.game.to_move(state) };
-        let mut places: SmallVec<[Vec<Arm<G::Move>>; 1]> = SmallVec::new();
+        let mut places: SmallVec<[Vec<Child<G::Move>>; 1]> = SmallVec::new();
         for role in roles.iter() {
             let mut moves = Vec::new();
             self.game.legal(state, role, &mut moves);
             self.arms += moves.len();
-            places.push(moves.into_iter().map(|choice| Arm { choice, visits: 0, total: 0.0, lost: false }).collect());
+            places.push(moves.into_iter().map(|choice| Child { choice, visits: 0, total: 0.0, lost: false }).collect());
         }
         self.arms += ROOM;
         self.by_turns &= places.len() < 2;
         let proof = goals
             .map(|goals| Proof { goals, plies: 0, sound: true })
             .or_else(|| self.win_at_once(state, roles, &places, stop));
-        self.nodes.push(Node { roles, places, visits: 0, proved: 0, proof });
+        self.nodes.push(TreeNode { roles, places, visits: 0, proved: 0, proof });
         (self.nodes.len() - 1) as u32
     }
 
@@ -300,7 +300,7 @@ impl<'g, G: Game> Tree<'g, G> {
         &self,
         state: &G::State,
         roles: Roles,
-        places: &[Vec<Arm<G::Move>>],
+        places: &[Vec<Child<G::Move>>],
         stop: &AtomicBool,
     ) -> Option<Proof> {
         let (Some(mover), [arms]) = (roles.iter().next(), places) else { return None };
@@ -327,7 +327,7 @@ impl<'g, G: Game> Tree<'g, G> {
         joint.clear();
         let node = &self.nodes[node as usize];
         let curiosity = CURIOSITY * f64::from(node.visits).sqrt().sqrt();
-        let pick = |(role, arms): (Role, &Vec<Arm<G::Move>>)| {
+        let pick = |(role, arms): (Role, &Vec<Child<G::Move>>)| {
             let untried = arms.iter().filter(|arm| arm.visits == 0).count();
             let pick = if self.chance_roles.contains(role) {
                 Some(chance.below(arms.len()))
@@ -335,7 +335,7 @@ impl<'g, G: Game> Tree<'g, G> {
                 let nth = chance.below(untried);
                 arms.iter().enumerate().filter(|(_, arm)| arm.visits == 0).nth(nth).map(|(pick, _)| pick)
             } else {
-                let promise = |arm: &Arm<_>| {
+                let promise = |arm: &Child<_>| {
                     let visits = f64::from(arm.visits);
                     if arm.lost { -1.0 } else { arm.total / visits + curiosity / visits.sqrt() }
                 };
@@ -409,7 +409,7 @@ impl<'g, G: Game> Tree<'g, G> {
         Proof { sound, ..best }
     }
 
-    fn child(&self, node: u32, pick: usize) -> Option<&Node<G::Move>> {
+    fn child(&self, node: u32, pick: usize) -> Option<&TreeNode<G::Move>> {
         let child = self.children.get(&(node, SmallVec::from_slice(&[pick as u32])))?;
         Some(&self.nodes[*child as usize])
     }

@@ -13,9 +13,9 @@ mod greedy;
 mod matches;
 mod material;
 mod mcts;
+mod resolve;
 mod saved;
 mod session;
-mod told;
 
 pub use agent::{Agent, AgentError};
 pub use alphabeta::{Evaluate, alphabeta, no_opinion};
@@ -24,6 +24,6 @@ pub use ggp::{Reply, Request, RequestError};
 pub use matches::{GameResult, MatchError, MatchPlan, MatchResult, play_match, winning_role};
 pub use material::material;
 pub use mcts::Tree;
+pub use resolve::{Unresolved, find_role, joint_move};
 pub use saved::LoadError;
 pub use session::{Player, PlayerError, RefusedMove, Session};
-pub use told::{Misfit, find_role, joint_move};

@@ -6,7 +6,7 @@
 use super::symbol::{Symbol, has_idle_loop, is_ambiguous, looks, may_put_again, may_return};
 use super::tables::{Act, Arm, Board, Check, Core, Guard, Hop, Letter, Mover, Node, Outcome, PlayerTables, Put, When};
 use super::{Condition, Ending, Flaw, Landing, Movement, Rules, Seen, Start, Taken, Zone};
-use crate::automata::{Dfa, DfaState, TooLarge};
+use crate::automata::{Dfa, DfaState, TooManyStates};
 use crate::board::{Bits, Cell, Content, Player, Shift, Square};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -20,11 +20,11 @@ pub enum CompileError {
     Flawed(Vec<Flaw>),
     /// A movement is too large.
     #[error("the movement of {start} is too large: {reason}")]
-    TooLarge {
+    TooManyStates {
         /// Where it starts.
         start: Cell,
         /// How large.
-        reason: TooLarge,
+        reason: TooManyStates,
     },
     /// A guard is repeated: `(on:far)*` would be tried for ever.
     #[error("the movement of {start} repeats nothing but guards, which leads nowhere")]
@@ -109,7 +109,7 @@ impl<const N: usize> Core<N> {
         letters: &mut Vec<Letter>,
     ) -> Result<Mover<N>, CompileError> {
         let turned = movement.side.turns_for(player);
-        let dfa = rules.automaton(movement, player).map_err(|reason| CompileError::TooLarge { start, reason })?;
+        let dfa = rules.automaton(movement, player).map_err(|reason| CompileError::TooManyStates { start, reason })?;
         if has_idle_loop(&dfa) {
             return Err(CompileError::IdleLoop { start });
         }

@@ -1,6 +1,6 @@
 //! Whether two movements are the same on a board.
 
-use super::forth::forth;
+use super::no_backtrack::no_backtrack;
 use super::{Landing, Symbol};
 use crate::automata::{Dfa, StateId};
 use crate::board::Shape;
@@ -15,14 +15,14 @@ use rustc_hash::FxHashMap;
 /// word is returned then that may never be a move, since `None` must not be said without proof.
 pub fn movement_difference(a: &Dfa<Symbol>, b: &Dfa<Symbol>, shape: Shape) -> Option<Vec<Symbol>> {
     // Learners like to let opposite directions share a state; nearly always that is the only difference.
-    let (a, b) = (&forth(a), &forth(b));
+    let (a, b) = (&no_backtrack(a), &no_backtrack(b));
     let any = a.difference(b)?;
     let letters = [a, b].into_iter().flat_map(Dfa::states).flat_map(|state| &state.edges).map(|edge| edge.0);
     if letters.into_iter().any(|letter| !matches!(letter, Symbol::Step { landing: Landing::On(_), .. })) {
         return Some(any);
     }
     let mut walk =
-        Walk { a, b, shape, path: vec![(0, 0)], word: Vec::new(), same: same_from_here(a, b), left: MOST_STEPS };
+        PairWalk { a, b, shape, path: vec![(0, 0)], word: Vec::new(), same: same_from_here(a, b), left: MOST_STEPS };
     match walk.differs(Some(StateId(0)), Some(StateId(0))) {
         Some(true) => Some(walk.word),
         Some(false) => None,
@@ -36,7 +36,7 @@ const MOST_STEPS: u32 = 2_000_000;
 type Pair = (Option<StateId>, Option<StateId>);
 
 /// A walk through both automata at once, a missing edge leading out of one for good.
-struct Walk<'d> {
+struct PairWalk<'d> {
     a: &'d Dfa<Symbol>,
     b: &'d Dfa<Symbol>,
     shape: Shape,
@@ -95,7 +95,7 @@ fn same_from_here(a: &Dfa<Symbol>, b: &Dfa<Symbol>) -> FxHashMap<Pair, bool> {
     same
 }
 
-impl Walk<'_> {
+impl PairWalk<'_> {
     /// Whether a word that goes on from here is a difference; the word is kept then. `None` if the steps are used up.
     fn differs(&mut self, a: Option<StateId>, b: Option<StateId>) -> Option<bool> {
         if accepts(self.a, a) != accepts(self.b, b) {

@@ -113,7 +113,7 @@ impl Engine {
     }
 
     /// What went wrong in some position since the rules were compiled, if anything did.
-    pub fn met_trouble(&self) -> Option<TooManyTurns> {
+    pub fn truncated(&self) -> Option<TooManyTurns> {
         on_core!(self, core => core.overflown.load(Ordering::Relaxed)).then_some(TooManyTurns)
     }
 

@@ -8,20 +8,20 @@
 //! the whole turn; *guards* are atoms of that expression which look at a place without going there; *endings* say when
 //! the game is over and for whom.
 
+mod by_direction;
 mod compile;
+mod definition;
 mod difference;
 mod ending;
 mod engine;
-mod fan;
-mod forth;
 mod generate;
 mod movement;
+mod no_backtrack;
 mod openings;
 mod parse;
 mod phrase;
 mod print;
 mod provenance;
-mod sheet;
 mod state;
 mod symbol;
 mod tables;
@@ -29,15 +29,15 @@ mod tokens;
 mod zone;
 
 pub use compile::CompileError;
+pub use definition::{Flaw, Place, Rules};
 pub use difference::movement_difference;
 pub use ending::{Condition, Ending, Verdict};
 pub use engine::{Engine, TooManyTurns, UnknownPiece};
-pub use forth::without_turning_back;
 pub use movement::{Atom, Directions, Landing, Movement, Seen, Side, Start, Taken};
+pub use no_backtrack::without_backtracking;
 pub use parse::{ParseError, Problem};
 pub use phrase::phrase;
 pub use provenance::{PieceRecord, Provenance};
-pub use sheet::{Flaw, Place, Rules};
 pub use state::{Move, State};
 pub use symbol::Symbol;
 pub use zone::{Area, Zone};

@@ -1,6 +1,6 @@
 //! Rules read from text.
 
-use super::sheet::is_name;
+use super::definition::is_name;
 use super::tokens::{Line, Read, Token, Tokens};
 use super::{Area, Condition, Ending, Movement, Place, Provenance, Rules, Side, Start, Verdict, Zone};
 use crate::board::{Piece, Player, Position, Shape};
@@ -29,7 +29,7 @@ impl Rules {
     /// Reads the text form. Every line is read whatever is wrong with the others, so that all problems are reported
     /// at once.
     pub fn parse(text: &str) -> Result<Rules, ParseError> {
-        let mut reader = Reader::new(text);
+        let mut reader = RulesReader::new(text);
         lines(text).for_each(|line| reader.line(line));
         let mut problems = std::mem::take(&mut reader.problems);
         let (rules, places) = reader.finish(&mut problems);
@@ -75,7 +75,7 @@ enum Section {
     Learnt,
 }
 
-struct Reader<'a> {
+struct RulesReader<'a> {
     name: Option<String>,
     about: String,
     players: Vec<String>,
@@ -91,9 +91,9 @@ struct Reader<'a> {
     end: usize,
 }
 
-impl<'a> Reader<'a> {
-    fn new(text: &str) -> Reader<'a> {
-        Reader {
+impl<'a> RulesReader<'a> {
+    fn new(text: &str) -> RulesReader<'a> {
+        RulesReader {
             name: None,
             about: String::new(),
             players: Vec::new(),

@@ -1,7 +1,7 @@
 //! From automata to what a person would have written.
 
-use super::fan::{Leg, Legs, Path, Step, atom, say};
-use super::forth::forth;
+use super::by_direction::{Leg, Legs, Path, Step, atom, say};
+use super::no_backtrack::no_backtrack;
 use super::symbol::{MAX_STATES, Symbol, symbols};
 use super::tokens::MAX_DEPTH;
 use super::{Atom, Landing, Zone};
@@ -66,12 +66,12 @@ fn phrase_of_parts(automaton: &Dfa<Symbol>, zones: &[Zone], player: Player) -> O
 
 fn phrase_of_whole(automaton: &Dfa<Symbol>, zones: &[Zone], player: Player) -> Option<Expression<Atom>> {
     let smallest = automaton.minimise();
-    let target = forth(&smallest).minimise();
+    let target = no_backtrack(&smallest).minimise();
     let legs = Simplifier(Legs::new());
     let is_right = |phrase: &Expression<Atom>| {
         let symbols = phrase.expand(&mut |atom| symbols(zones, atom, player, false));
         let automaton = Nfa::from_expression(&symbols, MAX_STATES).and_then(|nfa| nfa.determinise(MAX_STATES));
-        depth(phrase) <= MAX_DEPTH && automaton.is_ok_and(|dfa| forth(&dfa).difference(&target).is_none())
+        depth(phrase) <= MAX_DEPTH && automaton.is_ok_and(|dfa| no_backtrack(&dfa).difference(&target).is_none())
     };
     let said = |legs: Expression<Leg>| legs.expand(&mut |leg| say(leg, zones, player));
     let simple = [Some(straight(&target)), chains(&target, &legs)];

@@ -1,7 +1,7 @@
 //! What automata of movements read, and what can be told about their words before any is made.
 
 use super::{Atom, Landing, Movement, Rules, Seen, Side, Start, Taken, Zone};
-use crate::automata::{Dfa, DfaState, Expression, Nfa, StateId, TooLarge};
+use crate::automata::{Dfa, DfaState, Expression, Nfa, StateId, TooManyStates};
 use crate::board::{Cell, Player};
 use std::collections::BTreeSet;
 
@@ -69,7 +69,7 @@ impl Rules {
     }
 
     /// The smallest automaton of a movement, as the player makes it.
-    pub fn automaton(&self, movement: &Movement, player: Player) -> Result<Dfa<Symbol>, TooLarge> {
+    pub fn automaton(&self, movement: &Movement, player: Player) -> Result<Dfa<Symbol>, TooManyStates> {
         let turned = movement.side.turns_for(player);
         let expression = movement.words.expand(&mut |atom| symbols(&self.zones, atom, player, turned));
         Ok(Nfa::from_expression(&expression, MAX_STATES)?.determinise(MAX_STATES)?.minimise())

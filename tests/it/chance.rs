@@ -3,7 +3,7 @@
 use super::play::reachable;
 use crate::toy_games::TicTacToe;
 use onlooker::game::{Chance, Game, GdlGame, Role, played_roles};
-use onlooker::gdl::{Engine, Limits, Program};
+use onlooker::gdl::{Engine, GroundingLimits, Program};
 use onlooker::play::{Agent, MatchPlan, Player, Session, Tree, alphabeta, no_opinion, play_match};
 use std::sync::atomic::AtomicBool;
 
@@ -11,7 +11,7 @@ fn sheet(name: &str) -> GdlGame {
     let path = format!("{}/tests/testdata/ggp/{name}.kif", env!("CARGO_MANIFEST_DIR"));
     let program = Program::read(&std::fs::read_to_string(path).unwrap()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(program.warnings(), [], "{name}");
-    GdlGame::new(name, program, Engine::Fast, &Limits::default()).unwrap()
+    GdlGame::new(name, program, Engine::Fast, &GroundingLimits::default()).unwrap()
 }
 
 const LEFT: Role = Role(0);
@@ -59,7 +59,7 @@ fn random_is_nobodys_role() {
             0,
         ),
     ] {
-        let game = GdlGame::new("", Program::read(text).unwrap(), Engine::Plain, &Limits::default()).unwrap();
+        let game = GdlGame::new("", Program::read(text).unwrap(), Engine::Prover, &GroundingLimits::default()).unwrap();
         assert_eq!(game.chance_roles().len(), chance, "{text}");
     }
 }

@@ -4,9 +4,9 @@ use super::movement::{self, position, words};
 use super::strips::{Facts, Planned};
 use super::zoo::{AT_RANDOM, play};
 use onlooker::board::{Cell, Piece, Player, Position};
-use onlooker::explain::{ExportError, gdl, pddl};
+use onlooker::export::{ExportError, gdl, pddl};
 use onlooker::game::{CATALOGUE, Chance, Game, GdlGame, Role, RulesGame, catalogue_game, perft};
-use onlooker::gdl::{Engine, Limits, Problem, Program};
+use onlooker::gdl::{Engine, GroundingLimits, Problem, Program};
 use onlooker::learn::{Evidence, Options, learn};
 use onlooker::observe::Listing;
 use onlooker::rules::Rules;
@@ -20,7 +20,7 @@ fn sheet_of(rules: &Rules, engine: Engine) -> GdlGame {
     let expected = |warning: &&Problem| rules.name == "made-up" && warning.to_string().contains("it never does");
     let warnings: Vec<&Problem> = program.warnings().iter().filter(|warning| !expected(warning)).collect();
     assert!(warnings.is_empty(), "{warnings:?}\n{text}");
-    GdlGame::new(&rules.name, program, engine, &Limits::default()).unwrap()
+    GdlGame::new(&rules.name, program, engine, &GroundingLimits::default()).unwrap()
 }
 
 fn facts<G: Game>(game: &G, state: &G::State) -> Vec<String> {
@@ -157,7 +157,7 @@ fn sheets_play_as_their_rules_do_on_any_board() {
     {
         let game = catalogue_game(name).unwrap();
         // No network has states that no game comes to.
-        let sheet = sheet_of(game.rules(), Engine::Plain);
+        let sheet = sheet_of(game.rules(), Engine::Prover);
         for number in 0..boards {
             let mut chance = Chance::stream(11, number);
             let turn = if number % 2 == 0 { Player::First } else { Player::Second };
@@ -243,7 +243,7 @@ proptest! {
         let game = RulesGame::new(rules.clone()).unwrap();
         let state = game.state(&position, Player::First, 0).unwrap();
         prop_assume!(game.count(&state) < 300);
-        let sheet = sheet_of(&rules, Engine::Plain);
+        let sheet = sheet_of(&rules, Engine::Prover);
         let result = compare(&game, &sheet, &state, 30, &mut Chance::new(3));
         prop_assert!(result.is_ok(), "{words}\n{position}\n{}", result.unwrap_err());
     }

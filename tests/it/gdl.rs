@@ -1,7 +1,7 @@
 //! Rule sheets: walks of a reference prover, laws of reading and writing, and engines against each other.
 
 use onlooker::game::{Chance, Game, GdlGame, Role, replay};
-use onlooker::gdl::{Engine, Limits, Program, Sheet, Term};
+use onlooker::gdl::{Engine, GroundingLimits, Program, Sheet, Term};
 use onlooker::observe::Decompressor;
 use proptest::prelude::*;
 use rayon::prelude::*;
@@ -30,7 +30,7 @@ fn sheets(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Smaller than those of play, so that the tests do not wait for the largest networks: those sheets run plainly here.
-const LIMITS: Limits = Limits { literals: 2_000_000, atoms: 300_000, work: 5_000_000 };
+const LIMITS: GroundingLimits = GroundingLimits { literals: 2_000_000, atoms: 300_000, work: 5_000_000 };
 
 fn load(path: &Path, engine: Engine) -> GdlGame {
     let program = Program::read(&fs::read_to_string(path).unwrap()).unwrap_or_else(|error| panic!("{path:?}: {error}"));
@@ -54,7 +54,7 @@ fn reproduce_walks(engine: Engine) {
 
 #[test]
 fn the_plain_engine_reproduces_the_walks_of_a_reference_prover() {
-    reproduce_walks(Engine::Plain);
+    reproduce_walks(Engine::Prover);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn states_to_compare(plain: &GdlGame) -> usize {
 fn engines_agree_in_every_state_of_random_walks() {
     let Some(folder) = golden() else { return };
     sheets(&folder).par_iter().enumerate().for_each(|(number, sheet)| {
-        let (plain, fast) = (load(sheet, Engine::Plain), load(sheet, Engine::Fast));
+        let (plain, fast) = (load(sheet, Engine::Prover), load(sheet, Engine::Fast));
         let mut chance = Chance::stream(7, number as u64);
         let (mut one, mut other) = (plain.start(), fast.start());
         for _ in 0..states_to_compare(&plain) {
@@ -140,7 +140,7 @@ fn sheets_beyond_all_measure_end() {
             continue;
         };
         assert_ne!(expected, "refused", "{shown}");
-        let limits = Limits { literals: 100_000, atoms: 100_000, work: 1_000_000 };
+        let limits = GroundingLimits { literals: 100_000, atoms: 100_000, work: 1_000_000 };
         match GdlGame::new("", program, Engine::Fast, &limits) {
             Ok(game) => {
                 let mut state = game.start();
@@ -158,7 +158,7 @@ fn making_a_game_can_be_stopped() {
     let stop = std::sync::atomic::AtomicBool::new(true);
     for sheet in ["amazons", "chess", "sudoku", "mummymaze1p", "hex"] {
         let program = Program::read(&fs::read_to_string(folder.join(format!("{sheet}.kif"))).unwrap()).unwrap();
-        if let Ok(game) = GdlGame::new_until("", program, Engine::Fast, &Limits::default(), &stop) {
+        if let Ok(game) = GdlGame::new_until("", program, Engine::Fast, &GroundingLimits::default(), &stop) {
             assert!(game.network().is_err(), "{sheet}");
         }
     }

@@ -1,7 +1,7 @@
 //! Rule sheets made up at random: both engines must say what an evaluator says that is too simple to be wrong.
 
 use onlooker::game::Chance;
-use onlooker::gdl::{Atom, Formula, Limits, Network, Pattern, Plain, Program, Rule, Sheet, Term};
+use onlooker::gdl::{Atom, Formula, GroundingLimits, Pattern, Program, PropNet, Prover, Rule, Sheet, Term};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -300,13 +300,13 @@ fn agree(seed: u64) -> bool {
     let sheet = Sheet::parse(&text).unwrap();
     let Ok(program) = Program::new(&sheet) else { return false };
     let naive = Naive::new(&sheet);
-    let plain = Plain::new(Arc::new(program)).unwrap();
+    let plain = Prover::new(Arc::new(program)).unwrap();
     // With the smaller limits, rules are grounded only for what is asked.
-    let networks: Vec<Network> = [1, 20]
+    let networks: Vec<PropNet> = [1, 20]
         .iter()
         .filter_map(|&size| {
-            let limits = Limits { literals: 4_000 * size, atoms: 400 * size, work: 20_000 * size as u64 };
-            Network::build(&plain, &limits, &AtomicBool::new(false)).ok()
+            let limits = GroundingLimits { literals: 4_000 * size, atoms: 400 * size, work: 20_000 * size as u64 };
+            PropNet::build(&plain, &limits, &AtomicBool::new(false)).ok()
         })
         .collect();
     let atom = |word: &str, fact: &Term| Term::apply(word, [fact.clone()]);
@@ -321,7 +321,7 @@ fn agree(seed: u64) -> bool {
     };
     let mut facts = facts_of(&naive.all([]), "init");
     assert_eq!(plain.start(), facts, "{text}");
-    let mut situations: Vec<_> = networks.iter().map(Network::start).collect();
+    let mut situations: Vec<_> = networks.iter().map(PropNet::start).collect();
     for _ in 0..5 {
         let atoms = naive.all(facts.iter().map(|fact| atom("true", fact)));
         let terminal = atoms.contains(&Term::name("terminal"));

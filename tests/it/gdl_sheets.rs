@@ -1,14 +1,14 @@
 //! The sheets in `games/` are the catalogue's games: every state, move and goal of random walks, and perft.
 
 use onlooker::game::{Chance, Game, GdlGame, Role, RulesGame, Term, catalogue_game, perft};
-use onlooker::gdl::{Engine, Limits, Program};
+use onlooker::gdl::{Engine, GroundingLimits, Program};
 use std::collections::BTreeMap;
 
 fn sheet(name: &str, engine: Engine) -> GdlGame {
     let path = format!("{}/games/{name}.kif", env!("CARGO_MANIFEST_DIR"));
     let program = Program::read(&std::fs::read_to_string(path).unwrap()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(program.warnings(), [], "{name}");
-    let game = GdlGame::new(name, program, engine, &Limits::default()).unwrap();
+    let game = GdlGame::new(name, program, engine, &GroundingLimits::default()).unwrap();
     assert_eq!(game.network().is_ok(), engine == Engine::Fast, "{name}");
     game
 }
@@ -74,7 +74,7 @@ fn sheets_play_like_the_catalogue() {
         let fast = sheet(name, Engine::Fast);
         same_walks(&rules, &fast, walks);
         assert_eq!(perft(&fast, depth), perft(&rules, depth), "{name}");
-        let plain = sheet(name, Engine::Plain);
+        let plain = sheet(name, Engine::Prover);
         same_walks(&rules, &plain, walks / 5);
         let depth = if name == "go-moku" { 1 } else { 2 };
         assert_eq!(perft(&plain, depth), perft(&rules, depth), "{name}");
@@ -162,7 +162,7 @@ fn the_mummy_hunts_as_it_should() {
         }
     };
     let (mut escaped, mut caught, mut late) = (0, 0, 0);
-    for engine in [Engine::Fast, Engine::Plain] {
+    for engine in [Engine::Fast, Engine::Prover] {
         let game = sheet("mummy-maze", engine);
         for number in 0..if engine == Engine::Fast { 400 } else { 20 } {
             let mut expected = ((3, 3), (6, 7), true, 0);
@@ -286,7 +286,7 @@ fn the_race_is_run_as_it_should() {
         }
         ends
     };
-    ends(&sheet("racetrack", Engine::Plain), 30);
+    ends(&sheet("racetrack", Engine::Prover), 30);
     let seen = ends(&sheet("racetrack", Engine::Fast), 20_000);
     // Every kind of end was there to be compared.
     for end in [

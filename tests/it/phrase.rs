@@ -4,7 +4,7 @@ use crate::movement::{game, position, read_plainly, words};
 use onlooker::automata::{Dfa, Expression, StateId};
 use onlooker::board::Player;
 use onlooker::game::CATALOGUE;
-use onlooker::rules::{Atom, Rules, Symbol, phrase, without_turning_back};
+use onlooker::rules::{Atom, Rules, Symbol, phrase, without_backtracking};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -73,7 +73,7 @@ fn phrased(words: &str, player: Player) -> Option<Expression<Atom>> {
     let mut said = rules.clone();
     said.moves[0].words = phrase(&expected, &rules.zones, player)?;
     assert_eq!(Rules::parse(&said.to_string()).unwrap(), said);
-    let difference = moves_differ(&without_turning_back(&automaton(&said, player)), &without_turning_back(&expected));
+    let difference = moves_differ(&without_backtracking(&automaton(&said, player)), &without_backtracking(&expected));
     assert_eq!(difference, None, "{words}\n{}", said.moves[0].words);
     Some(said.moves[0].words.clone())
 }

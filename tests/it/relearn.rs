@@ -1,14 +1,13 @@
 //! Rule sheets that are watched: the board is found in their facts whatever they are called, and what is learnt from random
 //! play is the game.
 
-use onlooker::explain::gdl;
+use onlooker::export::gdl;
 use onlooker::game::{
-    CATALOGUE, Game, GdlGame, NoBoard, RulesGame, SheetBoard, SimulationPlan, Telling, catalogue_game, check_game,
-    perft, retold,
+    CATALOGUE, Game, GdlGame, NoBoard, RulesGame, SheetBoard, SimulationPlan, catalogue_game, check_game, perft,
 };
-use onlooker::gdl::{Engine, Limits, Program};
+use onlooker::gdl::{Engine, GroundingLimits, Program};
 use onlooker::learn::{Evidence, Options, learn};
-use onlooker::observe::{Listing, Record};
+use onlooker::observe::{HopReading, Listing, Record, reinterpret};
 use onlooker::rules::Rules;
 use rayon::prelude::*;
 
@@ -18,7 +17,7 @@ fn sheet(name: &str) -> String {
 
 fn game(text: &str) -> GdlGame {
     let program = Program::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    GdlGame::new("sheet", program, Engine::Fast, &Limits::default()).unwrap()
+    GdlGame::new("sheet", program, Engine::Fast, &GroundingLimits::default()).unwrap()
 }
 
 fn records(game: &GdlGame, board: &SheetBoard, numbers: std::ops::Range<u64>) -> Result<Vec<Vec<Record>>, NoBoard> {
@@ -27,12 +26,12 @@ fn records(game: &GdlGame, board: &SheetBoard, numbers: std::ops::Range<u64>) ->
 }
 
 /// Learns rules from a sheet and checks them on games of it that were not learnt from.
-fn relearnt(text: &str, games: u64, telling: Telling) -> RulesGame {
+fn relearnt(text: &str, games: u64, telling: HopReading) -> RulesGame {
     let game = game(text);
     let board = SheetBoard::find(&game, 1, SheetBoard::FEW).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut evidence = Evidence::default();
     for game in records(&game, &board, 0..games).unwrap_or_else(|error| panic!("{error}\n{text}")) {
-        let told: Vec<Record> = game.iter().map(|record| retold(record, telling).unwrap()).collect();
+        let told: Vec<Record> = game.iter().map(|record| reinterpret(record, telling).unwrap()).collect();
         evidence.observe(&told).unwrap();
     }
     let learnt = learn(&evidence, &Options::default(), &|_| {}).unwrap();
@@ -50,7 +49,7 @@ fn relearnt(text: &str, games: u64, telling: Telling) -> RulesGame {
 #[test]
 fn our_sheets_are_relearnt() {
     for (name, games, depth) in [("breakthrough", 50, 4), ("tic-tac-toe", 60, 6), ("connect-four", 60, 5)] {
-        let learnt = relearnt(&sheet(name), games, Telling::Straight);
+        let learnt = relearnt(&sheet(name), games, HopReading::Straight);
         assert_eq!(perft(&learnt, depth), perft(&catalogue_game(name).unwrap(), depth), "{name}");
     }
 }
@@ -59,10 +58,10 @@ fn our_sheets_are_relearnt() {
 #[test]
 fn exported_sheets_are_relearnt() {
     for (name, games, depth, telling) in [
-        ("chess-breakthrough", 30, 2, Telling::Straight),
-        ("checkers-breakthrough", 60, 4, Telling::HopsOverEnemies),
-        ("checkers", 60, 4, Telling::Straight),
-        ("peg-solitaire", 60, 4, Telling::Straight),
+        ("chess-breakthrough", 30, 2, HopReading::Straight),
+        ("checkers-breakthrough", 60, 4, HopReading::HopsOverEnemies),
+        ("checkers", 60, 4, HopReading::Straight),
+        ("peg-solitaire", 60, 4, HopReading::Straight),
     ] {
         let (_, text) = CATALOGUE.iter().find(|(known, _)| *known == name).unwrap();
         let rules = Rules::parse(text).unwrap();
@@ -108,7 +107,7 @@ fn boards_are_found_by_facts_and_not_by_names() {
     for (name, depth) in [("breakthrough", 4), ("connect-four", 5)] {
         let text = scrambled(&sheet(name));
         assert!(!text.contains("cell") && !text.contains("white"));
-        let learnt = relearnt(&text, 60, Telling::Straight);
+        let learnt = relearnt(&text, 60, HopReading::Straight);
         assert_eq!(perft(&learnt, depth), perft(&catalogue_game(name).unwrap(), depth), "{name}");
     }
 }
@@ -209,7 +208,8 @@ fn a_sheet_whose_states_take_too_long_is_told() {
         "{digits} (role a) (init on) (goal a 0) (<= (next on) (true on)) (<= terminal (not (true on)))
          (<= (legal a (go ?x ?y ?z)) (d ?x) (d ?y) (d ?z) (true on)) (<= (next (at ?x ?y ?z)) (does a (go ?x ?y ?z)))"
     );
-    let game = GdlGame::new("slow", Program::read(&text).unwrap(), Engine::Plain, &Limits::default()).unwrap();
+    let game =
+        GdlGame::new("slow", Program::read(&text).unwrap(), Engine::Prover, &GroundingLimits::default()).unwrap();
     let work = game.work_of_a_state();
     assert!(work >= 60 * 60 * 60);
     assert_eq!(SheetBoard::find(&game, 1, SheetBoard::FEW).unwrap_err(), NoBoard::TooSlow(work));

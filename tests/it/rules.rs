@@ -298,7 +298,7 @@ fn turns_without_end_are_trouble() {
         let mut state = engine.start();
         let (mut moves, count) = (Vec::new(), engine.count(&state));
         engine.moves(&state, &mut moves);
-        assert_eq!(engine.met_trouble().is_some(), trouble, "{words}");
+        assert_eq!(engine.truncated().is_some(), trouble, "{words}");
         assert!(trouble || moves.len() as u64 == count, "{words}");
         assert_eq!(engine.play_picked(&mut state, |count| count - 1), count > 0, "{words}");
     }

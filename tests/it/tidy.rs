@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the bottom; modules of one layer do not import each other.
-const LAYERS: [&[&str]; 5] = [
+const LAYERS: [&[&str]; 6] = [
     &["board", "automata", "saved"],
     &["observe", "rules", "locm", "gdl"],
-    &["learn", "game"],
+    &["learn", "game", "export"],
+    &["relearn"],
     &["play"],
     &["explain"],
 ];

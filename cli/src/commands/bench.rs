@@ -34,8 +34,8 @@ pub fn run(args: Args) -> Result<Done> {
     }
     let begin = Instant::now();
     match args.game.load()? {
-        AnyGame::Rules(game) => whole(measure(&*game, &args, begin), game.met_trouble()),
-        AnyGame::Sheet(game) => whole(measure(&*game, &args, begin), game.met_trouble()),
+        AnyGame::Rules(game) => whole(measure(&*game, &args, begin), game.truncated()),
+        AnyGame::Sheet(game) => whole(measure(&*game, &args, begin), game.truncated()),
     }
 }
 

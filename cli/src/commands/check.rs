@@ -30,7 +30,7 @@ const BATCH: usize = 64;
 
 pub fn run(args: Args) -> Result<Done> {
     let game = game_argument::board_game(&args.game)?;
-    let (check, damaged) = game_argument::whole(check_log(&game, &args.log, args.keep_going), game.met_trouble())?;
+    let (check, damaged) = game_argument::whole(check_log(&game, &args.log, args.keep_going), game.truncated())?;
     for mismatch in &check.mismatches {
         eprintln!("{mismatch}");
     }

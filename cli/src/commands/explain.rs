@@ -3,6 +3,7 @@
 use crate::{Done, game_argument, output};
 use anyhow::{Context, Result};
 use onlooker::explain::Explanation;
+use onlooker::export::dot;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -34,7 +35,7 @@ pub fn run(args: Args) -> Result<Done> {
     let explanation = Explanation::new(game.rules());
     let told = match args.format {
         Format::Text => explanation.text(),
-        Format::Dot => explanation.dot(),
+        Format::Dot => dot(game.rules()),
         Format::Svg => explanation.svg(),
         Format::Html => explanation.html(),
     };

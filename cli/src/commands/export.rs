@@ -3,7 +3,7 @@
 use crate::{Done, game_argument, log_argument, output, report};
 use anyhow::{Context, Result, bail};
 use onlooker::board::{Cell, Player, Position};
-use onlooker::explain::{Explanation, gdl, pddl};
+use onlooker::export::{dot, gdl, pddl};
 use onlooker::rules::Rules;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ pub fn run(args: Args) -> Result<Done> {
         Language::Gdl => {
             write(output, &gdl(rules).with_context(|| format!("cannot write {} as a rule sheet", args.game))?)?;
         }
-        Language::Dot => write(output, &Explanation::new(rules).dot())?,
+        Language::Dot => write(output, &dot(rules))?,
         Language::Pddl => {
             let (player, start) = start(rules, args.piece.as_deref(), args.player.as_deref())?;
             let position = match (&args.position, &args.log) {

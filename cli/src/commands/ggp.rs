@@ -1,8 +1,8 @@
 //! `onlooker ggp`
 
 use crate::ggp::clock::{LEAST, Margin};
-use crate::ggp::mind::Style;
 use crate::ggp::player::{Options, Player};
+use crate::ggp::search_worker::Style;
 use crate::ggp::server;
 use crate::{Done, interrupt, output};
 use anyhow::Result;

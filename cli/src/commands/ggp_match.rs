@@ -1,7 +1,7 @@
 //! `onlooker ggp-match`
 
 use crate::game_argument::{EngineName, SheetText};
-use crate::ggp::referee::{Entrant, Played, Table};
+use crate::ggp::referee::{Entrant, Played, Seating};
 use crate::{Done, interrupt, output};
 use anyhow::{Context, Result, bail};
 use onlooker::game::{Game, played_roles, write_played};
@@ -78,7 +78,7 @@ pub fn run(args: Args) -> Result<Done> {
     // Sent without comments and on one line, which every player can read.
     let sheet = Sheet::parse(&sheet.text)?.to_string();
     let rules: Vec<&str> = sheet.lines().map(str::trim).collect();
-    let table = Table {
+    let table = Seating {
         game: Arc::new(game),
         rules: rules.join(" "),
         entrants: args.players.clone(),
@@ -132,7 +132,7 @@ struct Score {
 }
 
 impl Score {
-    fn of(table: &Table, games: &[Played]) -> Score {
+    fn of(table: &Seating, games: &[Played]) -> Score {
         let roles = played_roles(&*table.game);
         let mut score = Score { wins: vec![0; table.entrants.len()], draws: 0 };
         for played in games {
@@ -147,7 +147,7 @@ impl Score {
     }
 }
 
-fn tell(table: &Table, played: &Played) -> Result<()> {
+fn tell(table: &Seating, played: &Played) -> Result<()> {
     let broken_off = if played.goals.is_some() { "" } else { ", broken off" };
     output::line(format!("{}: {} moves{broken_off}", played.id, played.joints.len()))?;
     for seat in &played.seats {
@@ -164,7 +164,7 @@ fn tell(table: &Table, played: &Played) -> Result<()> {
     Ok(())
 }
 
-fn as_json(table: &Table, played: &Played) -> Value {
+fn as_json(table: &Seating, played: &Played) -> Value {
     let seat = |seat: &crate::ggp::referee::Seat| {
         json!({
             "role": table.game.roles()[seat.role.index()],

@@ -5,8 +5,9 @@ use crate::relearn::{self, Comparison, Misfit, Watched};
 use crate::{Done, log_argument, output, report};
 use anyhow::{Context, Result, bail};
 use onlooker::board::{Cell, Player};
-use onlooker::game::{SimulationPlan, Telling, catalogue_game, simulate};
+use onlooker::game::{SimulationPlan, catalogue_game, simulate};
 use onlooker::learn::{Contradiction, Evidence, Learnt, LearntPiece, Method, Need, Needs, Options, Progress, learn};
+use onlooker::observe::HopReading;
 use onlooker::observe::{Decompressor, GameReader, Listing, LogError, Record};
 use std::collections::HashMap;
 use std::fs::File;
@@ -112,7 +113,7 @@ pub fn run(args: Args) -> Result<Done> {
     };
     lesson.compare(&args, watched.as_ref());
     // Boards do not show whether a piece went straight or hopped, so that both are tried.
-    for telling in [Telling::HopsOverEnemies, Telling::HopsOverAll] {
+    for telling in [HopReading::HopsOverEnemies, HopReading::HopsOverAll] {
         if !lesson.moves_hold()
             && let Some(hops) = watched.as_ref().and_then(|watched| watched.told_as(telling))
         {

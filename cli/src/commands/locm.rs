@@ -2,7 +2,8 @@
 
 use crate::{Done, output, report};
 use anyhow::{Context, Result, bail};
-use onlooker::explain::{model_dot, model_svg, model_text};
+use onlooker::explain::{model_svg, model_text};
+use onlooker::export::model_dot;
 use onlooker::locm::{Action, Domain, Evidence, Machine, Method, Model, Options, PlanLine, PlanReader, induce};
 use onlooker::observe::Decompressor;
 use serde_json::{Value, json};

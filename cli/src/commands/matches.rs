@@ -34,8 +34,8 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
-        AnyGame::Rules(game) => whole(compete(&*game, &args), game.met_trouble()),
-        AnyGame::Sheet(game) => whole(compete(&*game, &args), game.met_trouble()),
+        AnyGame::Rules(game) => whole(compete(&*game, &args), game.truncated()),
+        AnyGame::Sheet(game) => whole(compete(&*game, &args), game.truncated()),
     }
 }
 

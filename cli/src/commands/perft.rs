@@ -24,8 +24,8 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
-        AnyGame::Rules(game) => whole(count(&*game, &args), game.met_trouble()),
-        AnyGame::Sheet(game) => whole(count(&*game, &args), game.met_trouble()),
+        AnyGame::Rules(game) => whole(count(&*game, &args), game.truncated()),
+        AnyGame::Sheet(game) => whole(count(&*game, &args), game.truncated()),
     }
 }
 

@@ -54,8 +54,8 @@ const FEW: usize = 12;
 
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
-        AnyGame::Rules(game) => whole(play(&*game, &game.rules().about, args), game.met_trouble()),
-        AnyGame::Sheet(game) => whole(play(&*game, "", args), game.met_trouble()),
+        AnyGame::Rules(game) => whole(play(&*game, &game.rules().about, args), game.truncated()),
+        AnyGame::Sheet(game) => whole(play(&*game, "", args), game.truncated()),
     }
 }
 
@@ -77,12 +77,12 @@ fn play<G: Game>(game: &G, about: &str, args: Args) -> Result<Done> {
     if !about.is_empty() {
         output::line(about)?;
     }
-    Table { game, session, look, file: args.resume.or(args.save), hints: args.hints, shown: false }.play()?;
+    Terminal { game, session, look, file: args.resume.or(args.save), hints: args.hints, shown: false }.play()?;
     Ok(Done::Holds)
 }
 
 /// A game being played in front of somebody.
-struct Table<'g, G: Game> {
+struct Terminal<'g, G: Game> {
     game: &'g G,
     session: Session<'g, G>,
     look: Look,
@@ -93,7 +93,7 @@ struct Table<'g, G: Game> {
     shown: bool,
 }
 
-impl<G: Game> Table<'_, G> {
+impl<G: Game> Terminal<'_, G> {
     fn play(&mut self) -> Result<()> {
         self.draw()?;
         loop {

@@ -1,8 +1,8 @@
 //! `onlooker reproduce`
 
 use crate::progress::Progress;
-use crate::reproduce::sgrl::{Plan, studies};
-use crate::reproduce::{Table, games_needed, grl, learning_time, move_generation};
+use crate::reproduce::sgrl::{TrialPlan, studies};
+use crate::reproduce::{ResultTable, games_needed, grl, learning_time, move_generation};
 use crate::{Done, output};
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
@@ -67,16 +67,16 @@ pub fn run(args: Args) -> Result<Done> {
     let games = args.games.unwrap_or(games);
     let all_games = if matches!(args.paper, Paper::Grl) && args.quick { QUICK_ALL_GAMES } else { ALL_GAMES };
     let trials = args.trials.unwrap_or(trials);
-    let plan = Plan { trials, seed: args.seed, all_games: all_games.min(games), single_games: games };
+    let plan = TrialPlan { trials, seed: args.seed, all_games: all_games.min(games), single_games: games };
     if let Some(folder) = &args.pictures {
         draw(folder, args.seed)?;
     }
     let tables = if matches!(args.paper, Paper::Grl) { grl(&plan)? } else { sgrl(&plan)? };
     if args.json {
-        let tables: Vec<serde_json::Value> = tables.iter().map(Table::json).collect();
+        let tables: Vec<serde_json::Value> = tables.iter().map(ResultTable::json).collect();
         output::line(serde_json::json!({ "tables": tables }))?;
     } else {
-        let texts: Vec<String> = tables.iter().map(Table::text).collect();
+        let texts: Vec<String> = tables.iter().map(ResultTable::text).collect();
         output::line(texts.join("\n").trim_end())?;
     }
     Ok(Done::Holds)
@@ -96,7 +96,7 @@ fn draw(folder: &Path, seed: u64) -> Result<()> {
     Ok(())
 }
 
-fn grl(plan: &Plan) -> Result<Vec<Table>> {
+fn grl(plan: &TrialPlan) -> Result<Vec<ResultTable>> {
     let progress = Progress::new(2 * grl::trials(plan), "trials");
     let count = AtomicU64::new(0);
     let done = || progress.set(count.fetch_add(1, Ordering::Relaxed) + 1);
@@ -105,7 +105,7 @@ fn grl(plan: &Plan) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-fn sgrl(plan: &Plan) -> Result<Vec<Table>> {
+fn sgrl(plan: &TrialPlan) -> Result<Vec<ResultTable>> {
     let studies = studies()?;
     let progress = Progress::new(3 * plan.trials * studies.len() as u64, "trials");
     let count = AtomicU64::new(0);

@@ -109,7 +109,7 @@ impl Source {
         progress: &mut dyn FnMut(&SimulationReport),
     ) -> Result<SimulationReport> {
         match self {
-            Source::Rules(game) => whole(Ok(simulate(game, plan, out, stop, progress)?), game.met_trouble()),
+            Source::Rules(game) => whole(Ok(simulate(game, plan, out, stop, progress)?), game.truncated()),
             Source::Sheet(sheet) => {
                 let (game, board) = &**sheet;
                 simulate_sheet(game, board, plan, out, stop, progress).map_err(|error| match error {

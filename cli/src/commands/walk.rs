@@ -38,8 +38,8 @@ const SHOWN: usize = 5;
 
 pub fn run(args: Args) -> Result<Done> {
     match args.game.load()? {
-        AnyGame::Rules(game) => whole(walk(&*game, args), game.met_trouble()),
-        AnyGame::Sheet(game) => whole(walk(&*game, args), game.met_trouble()),
+        AnyGame::Rules(game) => whole(walk(&*game, args), game.truncated()),
+        AnyGame::Sheet(game) => whole(walk(&*game, args), game.truncated()),
     }
 }
 

@@ -9,7 +9,7 @@
 
 pub mod clock;
 pub mod log;
-pub mod mind;
 pub mod player;
 pub mod referee;
+pub mod search_worker;
 pub mod server;

@@ -2,7 +2,7 @@
 
 use super::clock::Margin;
 use super::log;
-use super::mind::{Mind, Ready, Setting, Style, Turn};
+use super::search_worker::{MoveRequest, Ready, SearchWorker, Setting, Style};
 use onlooker::game::Term;
 use onlooker::gdl::Program;
 use onlooker::play::{Reply, Request};
@@ -37,11 +37,11 @@ struct Match {
     start: Request,
     start_clock: Duration,
     play_clock: Duration,
-    mind: Mind,
+    mind: SearchWorker,
     /// When something was last asked or answered.
     used: Mutex<Instant>,
     /// The last request for a move.
-    turn: Mutex<Option<Arc<Turn>>>,
+    turn: Mutex<Option<Arc<MoveRequest>>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -165,7 +165,7 @@ impl Player {
             patience: start_clock.max(play_clock) + OVERTIME,
             style: self.options.style,
         };
-        let mind = match Mind::begin(setting) {
+        let mind = match SearchWorker::begin(setting) {
             Ok(mind) => mind,
             Err(error) => {
                 log::line(format!("{id}: refused: {error}"));
@@ -210,7 +210,7 @@ impl Player {
 
 impl Match {
     /// Asks for a move. A request that comes again while it is thought about gets the same answer.
-    fn ask(&self, moves: Option<Vec<Term>>) -> Arc<Turn> {
+    fn ask(&self, moves: Option<Vec<Term>>) -> Arc<MoveRequest> {
         let mut last = lock(&self.turn);
         if let Some(turn) = last.as_ref().filter(|turn| !turn.is_answered() && turn.moves() == moves.as_deref()) {
             return Arc::clone(turn);

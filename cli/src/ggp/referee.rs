@@ -71,7 +71,7 @@ impl fmt::Display for EntrantError {
 impl std::error::Error for EntrantError {}
 
 /// What is played, and by whom.
-pub struct Table {
+pub struct Seating {
     pub game: Arc<GdlGame>,
     /// The sheet as it is sent.
     pub rules: String,
@@ -121,11 +121,11 @@ enum Failure {
 }
 
 /// An answer and how long it took.
-type Answer = (Result<String, Failure>, Duration);
+type TimedAnswer = (Result<String, Failure>, Duration);
 /// Something that answers; the flag tells it to hurry.
 type Job = Box<dyn FnOnce(&AtomicBool) -> Result<String, Failure> + Send>;
 
-impl Table {
+impl Seating {
     /// Plays a game; `None` if it was stopped, and then all players were told so.
     ///
     /// Who plays which role changes from game to game, as in matches.
@@ -217,7 +217,7 @@ impl Table {
         let choosing = Some((state, chance.bits()));
         let answers = self.ask(self.jobs(played, |_| Some(request.clone()), clock, choosing), clock, stop)?;
         // Roles that are chance, and answers that are missing, are left open.
-        let mut told = vec![Term::List(Vec::new()); self.game.roles().len()];
+        let mut resolve = vec![Term::List(Vec::new()); self.game.roles().len()];
         let mut silent = Vec::new();
         for (seat, answer) in played.seats.iter_mut().zip(answers) {
             let (answer, took) = answer?;
@@ -226,7 +226,7 @@ impl Table {
             match answer {
                 Ok(text) => {
                     if let Ok(term) = text.trim().parse() {
-                        told[seat.role.index()] = term;
+                        resolve[seat.role.index()] = term;
                     }
                     continue;
                 }
@@ -241,7 +241,7 @@ impl Table {
             }
             silent.push(seat.role);
         }
-        let (mut joint, misfits) = joint_move(&*self.game, state, &told);
+        let (mut joint, misfits) = joint_move(&*self.game, state, &resolve);
         let to_move: Vec<Role> = self.game.to_move(state).iter().collect();
         let mut moves = Vec::new();
         for misfit in misfits {
@@ -296,11 +296,11 @@ impl Table {
     }
 
     /// Does all jobs at once and waits for them; `None` if it was stopped.
-    fn ask(&self, jobs: Vec<Option<Job>>, clock: u64, stop: &AtomicBool) -> Option<Vec<Option<Answer>>> {
+    fn ask(&self, jobs: Vec<Option<Job>>, clock: u64, stop: &AtomicBool) -> Option<Vec<Option<TimedAnswer>>> {
         let began = Instant::now();
         let hurry = Arc::new(AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel();
-        let mut answers: Vec<Option<Answer>> = jobs.iter().map(|_| None).collect();
+        let mut answers: Vec<Option<TimedAnswer>> = jobs.iter().map(|_| None).collect();
         let mut missing = 0;
         for (place, job) in jobs.into_iter().enumerate() {
             let Some(job) = job else { continue };

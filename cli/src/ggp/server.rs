@@ -90,14 +90,14 @@ async fn accept(listener: tokio::net::TcpListener, player: Arc<Player>, stop: &A
     }
 }
 
-type Answer = Response<Full<Bytes>>;
+type HttpResponse = Response<Full<Bytes>>;
 
 async fn respond(
     request: hyper::Request<Incoming>,
     came: Instant,
     player: Arc<Player>,
     reading: &AtomicUsize,
-) -> Answer {
+) -> HttpResponse {
     let method = request.method().clone();
     let bytes = match method {
         Method::POST => match body(request, reading).await {
@@ -152,7 +152,7 @@ async fn body(request: hyper::Request<Incoming>, reading: &AtomicUsize) -> Resul
     if waits && body.size_hint().lower() > MOST_BYTES as u64 {
         return Err(TOO_LARGE);
     }
-    let mut taken = Taken { all: reading, own: 0 };
+    let mut taken = ReadBytes { all: reading, own: 0 };
     let mut bytes = Vec::new();
     // Of what is too large the rest is thrown away as it comes, so that the sender gets to read the answer.
     let mut refused = None;
@@ -187,12 +187,12 @@ async fn body(request: hyper::Request<Incoming>, reading: &AtomicUsize) -> Resul
 }
 
 /// Bytes of requests that are being read.
-struct Taken<'a> {
+struct ReadBytes<'a> {
     all: &'a AtomicUsize,
     own: usize,
 }
 
-impl Taken<'_> {
+impl ReadBytes<'_> {
     fn more(&mut self, bytes: usize) -> bool {
         self.own += bytes;
         self.all.fetch_add(bytes, Ordering::Relaxed) + bytes <= MOST_BYTES_AT_ONCE
@@ -203,14 +203,14 @@ impl Taken<'_> {
     }
 }
 
-impl Drop for Taken<'_> {
+impl Drop for ReadBytes<'_> {
     fn drop(&mut self) {
         self.none();
     }
 }
 
 /// An answer with the headers that web pages need to read it.
-fn answer(status: StatusCode, text: String) -> Answer {
+fn answer(status: StatusCode, text: String) -> HttpResponse {
     let mut response = Response::new(Full::new(Bytes::from(text)));
     *response.status_mut() = status;
     let headers = response.headers_mut();

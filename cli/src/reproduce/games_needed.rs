@@ -1,7 +1,7 @@
-//! Table 3 of the paper: how many games it takes where a single move is known.
+//! ResultTable 3 of the paper: how many games it takes where a single move is known.
 
-use super::sgrl::{Piece, Plan, Study, columns, label_columns};
-use super::{Cell, Table};
+use super::sgrl::{PieceResult, Study, TrialPlan, columns, label_columns};
+use super::{ResultTable, TableCell};
 use anyhow::Result;
 use onlooker::automata::StateId;
 use onlooker::board::{Content, MicroMove, Word};
@@ -29,7 +29,7 @@ struct Needed {
 }
 
 /// Counts games. `done` is called after every trial of every game.
-pub fn table(studies: &[Study], plan: &Plan, done: &(dyn Fn() + Sync)) -> Result<Table> {
+pub fn table(studies: &[Study], plan: &TrialPlan, done: &(dyn Fn() + Sync)) -> Result<ResultTable> {
     let mut rows = Vec::new();
     for study in studies {
         // Nothing is timed here, so that trials may go on side by side.
@@ -45,7 +45,7 @@ pub fn table(studies: &[Study], plan: &Plan, done: &(dyn Fn() + Sync)) -> Result
             };
             let summary = |of: fn(&Needed) -> Option<u64>| average_least_most(&counts(of), plan.single_games);
             let mut row = piece.labels(study);
-            row.extend(piece.printed.games[piece.player.index()].map(Cell::printed));
+            row.extend(piece.printed.games[piece.player.index()].map(TableCell::printed));
             row.extend(summary(|needed| needed.consistent));
             row.extend(summary(|needed| needed.stays_consistent));
             for [average, _, most] in [summary(|needed| needed.exact), summary(|needed| needed.transitions)] {
@@ -68,8 +68,8 @@ pub fn table(studies: &[Study], plan: &Plan, done: &(dyn Fn() + Sync)) -> Result
         "our rules exact: from here on the default learns the movement exactly; tried after 1, 2, 3, 4, 5, 7, 10, ...",
         "transitions seen: every transition of the true movement's automaton has been played",
     ];
-    Ok(Table {
-        name: format!("Table 3: games needed when a single move is known (of {})", plan.single_games),
+    Ok(ResultTable {
+        name: format!("ResultTable 3: games needed when a single move is known (of {})", plan.single_games),
         columns: columns.concat(),
         rows,
         notes: notes.map(str::to_owned).into(),
@@ -77,7 +77,7 @@ pub fn table(studies: &[Study], plan: &Plan, done: &(dyn Fn() + Sync)) -> Result
 }
 
 /// One trial: what each piece of a game needed.
-fn needed(study: &Study, plan: &Plan, trial: u64) -> Result<Vec<Needed>> {
+fn needed(study: &Study, plan: &TrialPlan, trial: u64) -> Result<Vec<Needed>> {
     let games_plan = plan.games(3, trial, plan.single_games, Listing::All);
     let mut watched: Vec<Watched> = study.pieces.iter().map(Watched::new).collect();
     let mut union = HashSet::new();
@@ -126,7 +126,7 @@ fn see(record: &Record, watched: &mut [Watched], union: &mut HashSet<Word>) {
 
 /// What was seen of a piece so far.
 struct Watched<'s> {
-    piece: &'s Piece,
+    piece: &'s PieceResult,
     /// The words that were legal somewhere.
     possible: HashSet<Word>,
     /// Those of them for which U does not speak.
@@ -137,7 +137,7 @@ struct Watched<'s> {
 }
 
 impl<'s> Watched<'s> {
-    fn new(piece: &'s Piece) -> Watched<'s> {
+    fn new(piece: &'s PieceResult) -> Watched<'s> {
         let states = piece.truth.states().iter().enumerate();
         let edges = states.flat_map(|(from, state)| {
             let letters = state.edges.iter().filter_map(|edge| letter(edge.0));
@@ -199,14 +199,14 @@ fn letter(symbol: Symbol) -> Option<MicroMove> {
 }
 
 /// As the paper writes it: there is no average if some trial did not get there.
-fn average_least_most(counts: &[Option<u64>], limit: u64) -> [Cell; 3] {
+fn average_least_most(counts: &[Option<u64>], limit: u64) -> [TableCell; 3] {
     let reached: Vec<u64> = counts.iter().copied().flatten().collect();
-    let beyond = || Cell::Text(format!(">{limit}"));
-    let count = |count: u64| Cell::Number(count as f64, 0);
+    let beyond = || TableCell::Text(format!(">{limit}"));
+    let count = |count: u64| TableCell::Number(count as f64, 0);
     let least = reached.iter().min().map_or_else(beyond, |&least| count(least));
     if reached.len() < counts.len() {
-        return [Cell::Text("-".to_owned()), least, beyond()];
+        return [TableCell::Text("-".to_owned()), least, beyond()];
     }
     let average = reached.iter().sum::<u64>() as f64 / reached.len().max(1) as f64;
-    [Cell::Number(average, 2), least, reached.iter().max().map_or_else(beyond, |&most| count(most))]
+    [TableCell::Number(average, 2), least, reached.iter().max().map_or_else(beyond, |&most| count(most))]
 }

@@ -1,8 +1,8 @@
 //! P. Gregory, Y. Björnsson and S. Schiffel, The GRL System: Learning Board Game Rules With Piece-Move Interactions
 //! (IJCAI 2015): Tables 1 and 2, and the machines of Figures 1, 3 and 5.
 
-use super::sgrl::Plan;
-use super::{Cell, Column, Table};
+use super::sgrl::TrialPlan;
+use super::{Column, ResultTable, TableCell};
 use anyhow::{Context, Result};
 use onlooker::board::{Cell as BoardCell, Player};
 use onlooker::game::{Chance, RulesGame, catalogue_game, check_game, random_game};
@@ -21,7 +21,7 @@ const METHODS: [Method; 3] = [Method::PAPERS_GRL, Method::Grl(None), Method::Sho
 const FRESH: u64 = 20;
 
 /// What the paper printed for a piece: the first and the second player, with all moves and with a single move known.
-struct Printed {
+struct GrlFigures {
     game: &'static str,
     name: &'static str,
     piece: &'static str,
@@ -34,7 +34,7 @@ struct Printed {
 const AT_ONCE: [&str; 2] = ["< 0.01", "< 0.01"];
 
 /// "(*)" marks automata that the paper calls incorrect.
-static PRINTED: [Printed; 13] = [
+static PRINTED: [GrlFigures; 13] = [
     piece("amazons", "Amazons", "Queen", "Q", [["8.1", "35.2"], ["51.2 (*)", "54.9"]], Some(["20.9", "30.0"])),
     piece("amazons", "Amazons", "Arrow", "A", [["9.3", "10.8"], ["86.2 (*)", "34.6 (*)"]], None),
     piece("checkers", "Checkers", "Pawn", "C", [AT_ONCE; 2], Some(["260.4", "275.3"])),
@@ -57,8 +57,8 @@ const fn piece(
     letter: &'static str,
     parts: [[&'static str; 2]; 2],
     turns: Option<[&'static str; 2]>,
-) -> Printed {
-    Printed { game, name, piece, letter, parts, turns }
+) -> GrlFigures {
+    GrlFigures { game, name, piece, letter, parts, turns }
 }
 
 /// What is learnt: the piece as the first player has it, whose (nobody's if both at once), and whether it is its turns or
@@ -67,29 +67,29 @@ type Work = (BoardCell, Option<Player>, bool);
 
 /// What the trials of one game gave with one method.
 #[derive(Clone, Default)]
-struct Results {
+struct GrlResults {
     seconds: HashMap<Work, Vec<f64>>,
     exact: u64,
 }
 
-impl Results {
-    fn average(&self, kind: BoardCell, player: Player, turns: bool) -> Cell {
+impl GrlResults {
+    fn average(&self, kind: BoardCell, player: Player, turns: bool) -> TableCell {
         let alone = self.seconds.get(&(kind, Some(player), turns));
         let Some(seconds) = alone.or_else(|| self.seconds.get(&(kind, None, turns))) else {
-            return Cell::Text("-".to_owned());
+            return TableCell::Text("-".to_owned());
         };
-        Cell::seconds(seconds.iter().sum::<f64>() / seconds.len() as f64)
+        TableCell::seconds(seconds.iter().sum::<f64>() / seconds.len() as f64)
     }
 }
 
 /// How many trials there are in a table.
-pub fn trials(plan: &Plan) -> u64 {
+pub fn trials(plan: &TrialPlan) -> u64 {
     let games: BTreeSet<&str> = PRINTED.iter().map(|printed| printed.game).collect();
     plan.trials * games.len() as u64
 }
 
-/// Table 1 or 2. `done` is called after every trial of every game.
-pub fn table(plan: &Plan, listing: Listing, done: &dyn Fn()) -> Result<Table> {
+/// ResultTable 1 or 2. `done` is called after every trial of every game.
+pub fn table(plan: &TrialPlan, listing: Listing, done: &dyn Fn()) -> Result<ResultTable> {
     let (number, known, games) = match listing {
         Listing::All => (1, "all moves are known", plan.all_games),
         Listing::Some => (2, "a single move is known", plan.single_games),
@@ -98,7 +98,7 @@ pub fn table(plan: &Plan, listing: Listing, done: &dyn Fn()) -> Result<Table> {
     let mut rows = Vec::new();
     for study in PRINTED.chunk_by(|a, b| a.game == b.game) {
         let game = catalogue_game(study[0].game).with_context(|| format!("the catalogue has {}", study[0].game))?;
-        let mut results = METHODS.map(|_| Results::default());
+        let mut results = METHODS.map(|_| GrlResults::default());
         for trial in 0..plan.trials {
             let games_plan = plan.games(10 + number, trial, games, listing);
             let mut evidence = Evidence::default();
@@ -143,23 +143,24 @@ pub fn table(plan: &Plan, listing: Listing, done: &dyn Fn()) -> Result<Table> {
             .to_owned(),
         "the default learns whole turns, for both players at once where they are alike, and needs no LOCM".to_owned(),
     ];
-    let name = format!("Table {number}: learning time in seconds when {known} ({games} games, one thread)");
-    Ok(Table { name, columns: columns.concat(), rows, notes })
+    let name = format!("ResultTable {number}: learning time in seconds when {known} ({games} games, one thread)");
+    Ok(ResultTable { name, columns: columns.concat(), rows, notes })
 }
 
 fn row(
-    printed: &Printed,
+    printed: &GrlFigures,
     element: &str,
     paper: [&str; 2],
     kind: BoardCell,
     turns: bool,
-    results: &[Results],
-) -> Vec<Cell> {
-    let mut row: Vec<Cell> = [printed.name, printed.piece, element].map(|label| Cell::Text(label.to_owned())).into();
-    row.extend(paper.map(Cell::printed));
+    results: &[GrlResults],
+) -> Vec<TableCell> {
+    let mut row: Vec<TableCell> =
+        [printed.name, printed.piece, element].map(|label| TableCell::Text(label.to_owned())).into();
+    row.extend(paper.map(TableCell::printed));
     for results in results {
         row.extend([Player::First, Player::Second].map(|player| results.average(kind, player, turns)));
-        row.push(Cell::count(results.exact as usize));
+        row.push(TableCell::count(results.exact as usize));
     }
     row
 }
@@ -169,7 +170,7 @@ fn piece_of(game: &RulesGame, letter: &str) -> Result<BoardCell> {
     found.with_context(|| format!("the game has a {letter}"))
 }
 
-fn learn_timed(evidence: &Evidence, method: Method, results: &mut Results) -> Result<Learnt> {
+fn learn_timed(evidence: &Evidence, method: Method, results: &mut GrlResults) -> Result<Learnt> {
     let begun: Mutex<HashMap<Work, Instant>> = Mutex::default();
     let took = Mutex::new(&mut results.seconds);
     let watch = |progress: Progress| {
@@ -191,7 +192,7 @@ fn learn_timed(evidence: &Evidence, method: Method, results: &mut Results) -> Re
 }
 
 /// Whether rules give every move, next position and outcome of fresh games.
-fn is_exact(game: &RulesGame, learnt: &Learnt, plan: &Plan, trial: u64) -> bool {
+fn is_exact(game: &RulesGame, learnt: &Learnt, plan: &TrialPlan, trial: u64) -> bool {
     let Ok(rules) = RulesGame::new(learnt.rules.clone()) else { return false };
     let fresh = plan.games(20, trial, FRESH, Listing::All);
     (0..FRESH).all(|number| check_game(&rules, &random_game(game, &fresh, number), number, 1).holds())
@@ -216,7 +217,7 @@ pub fn figures(seed: u64) -> Result<Vec<(&'static str, locm::Model)>> {
 fn turns(name: &str, letter: &str, seed: u64) -> Result<locm::Evidence> {
     let game = catalogue_game(name).with_context(|| format!("the catalogue has {name}"))?;
     let start = piece_of(&game, letter)?;
-    let plan = Plan { trials: 1, seed, all_games: 0, single_games: 200 }.games(30, 0, 200, Listing::Some);
+    let plan = TrialPlan { trials: 1, seed, all_games: 0, single_games: 200 }.games(30, 0, 200, Listing::Some);
     let mut evidence = locm::Evidence::default();
     for number in 0..plan.games {
         for record in random_game(&game, &plan, number).iter().filter(|record| record.turn == Player::First) {

@@ -1,7 +1,7 @@
 //! Tables 1 and 2 of the paper: how long learning takes, and whether it succeeds.
 
-use super::sgrl::{Plan, Study, columns, label_columns};
-use super::{Cell, Table};
+use super::sgrl::{Study, TrialPlan, columns, label_columns};
+use super::{ResultTable, TableCell};
 use anyhow::Result;
 use onlooker::board::{Cell as BoardCell, Player};
 use onlooker::game::random_game;
@@ -27,7 +27,7 @@ struct Results {
 }
 
 /// Learns again and again on one thread. `done` is called after every trial of every game.
-pub fn table(studies: &[Study], plan: &Plan, listing: Listing, done: &dyn Fn()) -> Result<Table> {
+pub fn table(studies: &[Study], plan: &TrialPlan, listing: Listing, done: &dyn Fn()) -> Result<ResultTable> {
     let (number, known, games) = match listing {
         Listing::All => (1, "all moves are known", plan.all_games),
         Listing::Some => (2, "a single move is known", plan.single_games),
@@ -59,18 +59,18 @@ pub fn table(studies: &[Study], plan: &Plan, listing: Listing, done: &dyn Fn()) 
                 Listing::Some => &piece.printed.single_move,
             };
             let mut row = piece.labels(study);
-            row.extend(printed[piece.player.index()].map(Cell::printed));
+            row.extend(printed[piece.player.index()].map(TableCell::printed));
             for results in &results {
                 row.extend(average_least_most(&results.seconds[at]));
-                row.push(Cell::count(results.exact[at]));
+                row.push(TableCell::count(results.exact[at]));
             }
             rows.push(row);
         }
-        let mut row: Vec<Cell> =
-            [study.name, "(all)", "both", "", "", ""].map(|label| Cell::Text(label.to_owned())).into();
+        let mut row: Vec<TableCell> =
+            [study.name, "(all)", "both", "", "", ""].map(|label| TableCell::Text(label.to_owned())).into();
         for results in &results {
             row.extend(average_least_most(&results.whole));
-            row.push(Cell::Text(String::new()));
+            row.push(TableCell::Text(String::new()));
         }
         wholes.push(row);
     }
@@ -91,8 +91,8 @@ pub fn table(studies: &[Study], plan: &Plan, listing: Listing, done: &dyn Fn()) 
         notes.push("the default goes over single moves twice: a piece's time is that of the second time".to_owned());
         notes.push("(!) as printed, although it is larger than the average".to_owned());
     }
-    let name = format!("Table {number}: learning time in seconds when {known} ({games} games)");
-    Ok(Table { name, columns: columns.concat(), rows, notes })
+    let name = format!("ResultTable {number}: learning time in seconds when {known} ({games} games)");
+    Ok(ResultTable { name, columns: columns.concat(), rows, notes })
 }
 
 /// Learns once, and adds what that gave to the results.
@@ -145,12 +145,12 @@ impl PieceTimes {
     }
 }
 
-fn average_least_most(seconds: &[f64]) -> [Cell; 3] {
+fn average_least_most(seconds: &[f64]) -> [TableCell; 3] {
     if seconds.is_empty() {
-        return ["-"; 3].map(|none| Cell::Text(none.to_owned()));
+        return ["-"; 3].map(|none| TableCell::Text(none.to_owned()));
     }
     let average = seconds.iter().sum::<f64>() / seconds.len() as f64;
     let (least, most) =
         seconds.iter().fold((f64::INFINITY, 0.0_f64), |(least, most), &time| (least.min(time), most.max(time)));
-    [average, least, most].map(Cell::seconds)
+    [average, least, most].map(TableCell::seconds)
 }

@@ -7,4 +7,4 @@ pub mod move_generation;
 pub mod sgrl;
 mod table;
 
-pub use table::{Cell, Column, Table};
+pub use table::{Column, ResultTable, TableCell};

@@ -1,6 +1,6 @@
 //! How long it takes to generate the moves of a position of Breakthrough (section 4 of the paper).
 
-use super::{Cell, Column, Table};
+use super::{Column, ResultTable, TableCell};
 use anyhow::{Context, Result};
 use onlooker::game::{Chance, catalogue_game};
 use onlooker::rules::{Engine, State};
@@ -12,7 +12,7 @@ const POSITIONS: usize = 2000;
 const TIME: Duration = Duration::from_millis(300);
 
 /// Generates the moves of positions of random games again and again.
-pub fn table(seed: u64) -> Result<Table> {
+pub fn table(seed: u64) -> Result<ResultTable> {
     let game = catalogue_game("breakthrough").context("the catalogue has no breakthrough")?;
     let engine = Engine::compile(game.rules())?;
     let positions = positions(&engine, seed);
@@ -27,14 +27,14 @@ pub fn table(seed: u64) -> Result<Table> {
         generated += positions.len();
     }
     let micros = begin.elapsed().as_secs_f64() * 1e6 / generated as f64;
-    let row = |what: &str, micros: Cell| vec![Cell::Text(what.to_owned()), micros];
-    Ok(Table {
+    let row = |what: &str, micros: TableCell| vec![TableCell::Text(what.to_owned()), micros];
+    Ok(ResultTable {
         name: "Move generation in Breakthrough".to_owned(),
         columns: vec![Column::label("who"), Column { group: "microseconds", name: "a position" }],
         rows: vec![
-            row("the paper's player of general games", Cell::printed("159")),
-            row("the paper's automata", Cell::printed("7")),
-            row("here", Cell::Number(micros, 3)),
+            row("the paper's player of general games", TableCell::printed("159")),
+            row("the paper's automata", TableCell::printed("7")),
+            row("here", TableCell::Number(micros, 3)),
         ],
         notes: vec![format!("here: all moves written out, over {POSITIONS} positions of random games, one thread")],
     })

@@ -1,6 +1,6 @@
 //! Y. Björnsson, Learning Rules of Simplified Boardgames by Observing (ECAI 2012): what was studied, what was printed.
 
-use super::{Cell, Column};
+use super::{Column, TableCell};
 use anyhow::{Context, Result};
 use onlooker::automata::Dfa;
 use onlooker::board::{Cell as BoardCell, Player};
@@ -13,7 +13,7 @@ use onlooker::rules::{Symbol, movement_difference};
 const PLIES: u32 = 1000;
 
 /// How the experiments are run.
-pub struct Plan {
+pub struct TrialPlan {
     /// How often each is repeated with new games.
     pub trials: u64,
     /// Fixes the games.
@@ -24,7 +24,7 @@ pub struct Plan {
     pub single_games: u64,
 }
 
-impl Plan {
+impl TrialPlan {
     /// The games of one trial of one of the experiments.
     pub fn games(&self, experiment: u64, trial: u64, games: u64, listing: Listing) -> SimulationPlan {
         let seed = Chance::stream(self.seed, experiment << 32 | trial).bits();
@@ -37,11 +37,11 @@ pub struct Study {
     pub name: &'static str,
     pub game: RulesGame,
     /// First all pieces of the first player, then of the second.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<PieceResult>,
 }
 
 /// A piece of one player.
-pub struct Piece {
+pub struct PieceResult {
     pub name: &'static str,
     pub player: Player,
     /// As the first player has it.
@@ -50,27 +50,27 @@ pub struct Piece {
     pub start: BoardCell,
     /// How it really moves.
     pub truth: Dfa<Symbol>,
-    pub printed: &'static Printed,
+    pub printed: &'static PaperFigures,
 }
 
 /// What the paper has of a kind of piece: for each player average, minimum and maximum.
-pub struct Printed {
+pub struct PaperFigures {
     game: &'static str,
     letter: &'static str,
     name: &'static str,
-    /// Table 1.
+    /// ResultTable 1.
     pub all_moves: [[&'static str; 3]; 2],
-    /// Table 2.
+    /// ResultTable 2.
     pub single_move: [[&'static str; 3]; 2],
-    /// Table 3.
+    /// ResultTable 3.
     pub games: [[&'static str; 3]; 2],
 }
 
 const AT_ONCE: [[&str; 3]; 2] = [["< 0.01"; 3]; 2];
 
 /// The figures as they are printed; "(!)" marks what cannot be right.
-static PRINTED: [Printed; 8] = [
-    Printed {
+static PRINTED: [PaperFigures; 8] = [
+    PaperFigures {
         game: "BT",
         letter: "P",
         name: "Pawn",
@@ -78,7 +78,7 @@ static PRINTED: [Printed; 8] = [
         single_move: AT_ONCE,
         games: [["1.40", "1", "3"], ["1.3", "1", "2"]],
     },
-    Printed {
+    PaperFigures {
         game: "CheckBT",
         letter: "C",
         name: "Checker",
@@ -86,7 +86,7 @@ static PRINTED: [Printed; 8] = [
         single_move: [["-"; 3]; 2],
         games: [["-", ">1000", "-"], ["-", ">1000", "-"]],
     },
-    Printed {
+    PaperFigures {
         game: "ChessBT",
         letter: "P",
         name: "Pawn",
@@ -94,7 +94,7 @@ static PRINTED: [Printed; 8] = [
         single_move: AT_ONCE,
         games: [["1.95", "1", "5"], ["1.50", "1", "3"]],
     },
-    Printed {
+    PaperFigures {
         game: "ChessBT",
         letter: "K",
         name: "King",
@@ -102,7 +102,7 @@ static PRINTED: [Printed; 8] = [
         single_move: AT_ONCE,
         games: [["6.5", "1", "17"], ["5.95", "1", "17"]],
     },
-    Printed {
+    PaperFigures {
         game: "ChessBT",
         letter: "N",
         name: "Knight",
@@ -110,7 +110,7 @@ static PRINTED: [Printed; 8] = [
         single_move: AT_ONCE,
         games: [["12.55", "4", "28"], ["12.50", "3", "28"]],
     },
-    Printed {
+    PaperFigures {
         game: "ChessBT",
         letter: "B",
         name: "Bishop",
@@ -118,7 +118,7 @@ static PRINTED: [Printed; 8] = [
         single_move: [["104.82", "115.64 (!)", "114.74"], ["104.78", "87.81", "116.94"]],
         games: [["149.40", "10", "448"], ["135.25", "14", "353"]],
     },
-    Printed {
+    PaperFigures {
         game: "ChessBT",
         letter: "R",
         name: "Rook",
@@ -126,7 +126,7 @@ static PRINTED: [Printed; 8] = [
         single_move: [["121.01", "115.64", "127.88"], ["121.28", "113.60", "128.77"]],
         games: [["85.65", "22", "249"], ["85.85", "19", "249"]],
     },
-    Printed {
+    PaperFigures {
         game: "ChessBT",
         letter: "Q",
         name: "Queen",
@@ -155,7 +155,7 @@ fn study(name: &'static str, catalogue: &str) -> Result<Study> {
             let start = if player == Player::First { kind } else { kind.turned() };
             let movement = rules.movement(player, start).with_context(|| format!("{start} does not move"))?;
             let truth = rules.automaton(movement, player)?;
-            pieces.push(Piece { name: printed.name, player, kind, start, truth, printed });
+            pieces.push(PieceResult { name: printed.name, player, kind, start, truth, printed });
         }
     }
     Ok(Study { name, game, pieces })
@@ -165,7 +165,7 @@ impl Study {
     /// For each piece, whether its movement was learnt exactly.
     pub fn exact(&self, learnt: &Learnt) -> Vec<bool> {
         let shape = self.game.rules().setup.shape();
-        let is_exact = |piece: &Piece| {
+        let is_exact = |piece: &PieceResult| {
             let found = learnt.pieces.iter().find(|found| (found.player, found.start) == (piece.player, piece.start));
             found.is_some_and(|found| movement_difference(&piece.truth, &found.automaton, shape).is_none())
         };
@@ -173,15 +173,15 @@ impl Study {
     }
 }
 
-impl Piece {
+impl PieceResult {
     /// The labels of a row about this piece.
-    pub fn labels(&self, study: &Study) -> Vec<Cell> {
+    pub fn labels(&self, study: &Study) -> Vec<TableCell> {
         let player = if self.player == Player::First { "first" } else { "second" };
-        [study.name, self.name, player].map(|label| Cell::Text(label.to_owned())).into()
+        [study.name, self.name, player].map(|label| TableCell::Text(label.to_owned())).into()
     }
 }
 
-/// The columns of [`Piece::labels`].
+/// The columns of [`PieceResult::labels`].
 pub fn label_columns() -> Vec<Column> {
     ["game", "piece", "player"].map(Column::label).into()
 }

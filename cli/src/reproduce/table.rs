@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 /// A table with its name, and with notes on what its figures mean.
-pub struct Table {
+pub struct ResultTable {
     pub name: String,
     pub columns: Vec<Column>,
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<TableCell>>,
     pub notes: Vec<String>,
 }
 
@@ -19,44 +19,44 @@ pub struct Column {
 
 /// What stands in a table.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
+pub enum TableCell {
     Text(String),
     /// A number, with how many of its decimals are shown to people.
     Number(f64, usize),
 }
 
-impl Cell {
+impl TableCell {
     /// A time, with enough digits to tell it from nothing.
-    pub fn seconds(seconds: f64) -> Cell {
-        Cell::Number(seconds, if seconds < 1.0 { 5 } else { 2 })
+    pub fn seconds(seconds: f64) -> TableCell {
+        TableCell::Number(seconds, if seconds < 1.0 { 5 } else { 2 })
     }
 
     /// A count.
-    pub fn count(count: usize) -> Cell {
-        Cell::Number(count as f64, 0)
+    pub fn count(count: usize) -> TableCell {
+        TableCell::Number(count as f64, 0)
     }
 
     /// A figure as somebody printed it: a number if it is one.
-    pub fn printed(text: &str) -> Cell {
+    pub fn printed(text: &str) -> TableCell {
         let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-        text.parse().map_or_else(|_| Cell::Text(text.to_owned()), |number| Cell::Number(number, decimals))
+        text.parse().map_or_else(|_| TableCell::Text(text.to_owned()), |number| TableCell::Number(number, decimals))
     }
 
     fn json(&self) -> serde_json::Value {
         match self {
-            Cell::Text(text) => text.as_str().into(),
-            Cell::Number(number, 0) => (*number as i64).into(),
+            TableCell::Text(text) => text.as_str().into(),
+            TableCell::Number(number, 0) => (*number as i64).into(),
             // More digits than this were not measured.
-            Cell::Number(number, _) => ((number * 1e8).round() / 1e8).into(),
+            TableCell::Number(number, _) => ((number * 1e8).round() / 1e8).into(),
         }
     }
 }
 
-impl std::fmt::Display for Cell {
+impl std::fmt::Display for TableCell {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
-            Cell::Text(text) => f.write_str(text),
-            Cell::Number(number, decimals) => write!(f, "{number:.decimals$}"),
+            TableCell::Text(text) => f.write_str(text),
+            TableCell::Number(number, decimals) => write!(f, "{number:.decimals$}"),
         }
     }
 }
@@ -72,11 +72,11 @@ impl Column {
     }
 }
 
-impl Table {
+impl ResultTable {
     /// The table as one JSON object.
     pub fn json(&self) -> serde_json::Value {
         let rows: Vec<Vec<serde_json::Value>> =
-            self.rows.iter().map(|row| row.iter().map(Cell::json).collect()).collect();
+            self.rows.iter().map(|row| row.iter().map(TableCell::json).collect()).collect();
         let columns: Vec<String> = self.columns.iter().map(Column::full_name).collect();
         serde_json::json!({ "name": self.name, "columns": columns, "rows": rows, "notes": self.notes })
     }
@@ -84,7 +84,8 @@ impl Table {
     /// The table for a terminal.
     pub fn text(&self) -> String {
         let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
-        let rows: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(Cell::to_string).collect()).collect();
+        let rows: Vec<Vec<String>> =
+            self.rows.iter().map(|row| row.iter().map(TableCell::to_string).collect()).collect();
         let widths = self.widths(&rows);
         let mut text = format!("{bold}{}{bold:#}\n", self.name);
         let head = [self.group_line(&widths), self.line(&widths, self.columns.iter().map(|column| column.name))];

@@ -1,0 +1,538 @@
+//! A state of a network, and play in it.
+
+use super::Term;
+use super::propnet::{ComponentLayout, PropNet, Ref};
+use super::terms::TermId;
+use rustc_hash::FxHashSet;
+use std::hash::{Hash, Hasher};
+
+/// A state of a game that runs as a network: the facts, and everything that is kept up to date with them.
+#[derive(Debug, Default)]
+pub struct PropNetState {
+    /// By kept node.
+    value: Vec<bool>,
+    /// By kept node: how many inputs are false.
+    lacking: Vec<u32>,
+    /// A bit for each move whose conditions hold apart from the group's guard.
+    legal: Vec<u64>,
+    /// The facts that are not what they will be if nobody moves, and where each is in the list.
+    differing: Vec<u32>,
+    place: Vec<u32>,
+    room: Room,
+}
+
+/// Where moves and questions are worked out; nothing in it outlives a call.
+#[derive(Debug, Default)]
+struct Room {
+    /// Rises with each move, so that nothing has to be cleared.
+    now: u32,
+    /// By asked gate: when it was asked last, twice, plus its value.
+    asked: Vec<u32>,
+    /// By moved gate: the same.
+    moved: Vec<u32>,
+    /// By moved gate: when it was put in line last, twice, plus one if an input is known to be false.
+    lined: Vec<u32>,
+    /// By move: when it was made last.
+    made: Vec<u32>,
+    /// By fact: when a moved gate decided it last.
+    decided: Vec<u32>,
+    /// Gates in line, by level.
+    kept_line: Vec<Vec<u32>>,
+    moved_line: Vec<Vec<u32>>,
+    /// By ring: whether it is in line, with a number beyond those of all kept nodes.
+    ring_lined: Vec<bool>,
+    changes: Vec<u32>,
+    joint: Vec<u32>,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+impl Clone for PropNetState {
+    fn clone(&self) -> PropNetState {
+        let mut copy = PropNetState::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, other: &PropNetState) {
+        self.value.clone_from(&other.value);
+        self.lacking.clone_from(&other.lacking);
+        self.legal.clone_from(&other.legal);
+        self.differing.clone_from(&other.differing);
+        self.place.clone_from(&other.place);
+        // What was asked was asked of another state.
+        self.room.now += 1;
+    }
+}
+
+/// Situations are compared within one network only, where equal facts mean that all is equal.
+impl PartialEq for PropNetState {
+    fn eq(&self, other: &PropNetState) -> bool {
+        self.facts() == other.facts()
+    }
+}
+
+impl Eq for PropNetState {}
+
+impl Hash for PropNetState {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.facts().hash(hasher);
+    }
+}
+
+impl Room {
+    /// Makes the room large enough, and time begin again before it runs out.
+    fn prepare(&mut self, network: &PropNet) {
+        if self.made.len() != network.moves.len()
+            || self.decided.len() != network.facts.len()
+            || self.kept_line.len() != network.depth
+            || self.now >= u32::MAX / 2 - 2
+        {
+            *self = Room {
+                now: 1,
+                asked: vec![0; network.asked - network.kept],
+                moved: vec![0; network.resting.len()],
+                lined: vec![0; network.resting.len()],
+                made: vec![0; network.moves.len()],
+                decided: vec![0; network.facts.len()],
+                kept_line: vec![Vec::new(); network.depth],
+                moved_line: vec![Vec::new(); network.moved_depth],
+                ring_lined: vec![false; network.rings.len()],
+                changes: Vec::new(),
+                joint: std::mem::take(&mut self.joint),
+            };
+        }
+    }
+}
+
+impl PropNetState {
+    /// The values of the facts.
+    fn facts(&self) -> &[bool] {
+        &self.value[1..=self.place.len()]
+    }
+
+    fn holds(&self, lit: Ref) -> bool {
+        self.value[lit.node()] != lit.denied()
+    }
+}
+
+impl PropNet {
+    /// The first situation.
+    pub fn start(&self) -> PropNetState {
+        let mut value = vec![false; self.kept];
+        let mut lacking = vec![0u32; self.kept];
+        value[0] = true;
+        value[1..=self.first.len()].copy_from_slice(&self.first);
+        let mut of_ring: Vec<Option<usize>> = vec![None; self.kept];
+        for (number, ring) in self.rings.iter().enumerate() {
+            ring.members.iter().for_each(|&member| of_ring[member as usize] = Some(number));
+        }
+        let mut worked_out = vec![false; self.rings.len()];
+        for node in 1 + self.facts.len()..self.kept {
+            if let Some(number) = of_ring[node] {
+                // All that it needs is of lower level, and so before its first member.
+                if !std::mem::replace(&mut worked_out[number], true) {
+                    let ring = &self.rings[number];
+                    let holds = ring.holds(&value);
+                    ring.members.iter().zip(holds).for_each(|(&member, holds)| value[member as usize] = holds);
+                }
+                continue;
+            }
+            let inputs = self.inputs.get(node).iter().map(|&input| Ref(input));
+            lacking[node] = inputs.filter(|input| value[input.node()] == input.denied()).count() as u32;
+            value[node] = lacking[node] == 0;
+        }
+        let mut state = PropNetState {
+            value,
+            lacking,
+            legal: vec![0; self.move_at.len() / 64],
+            differing: Vec::new(),
+            place: vec![NOWHERE; self.facts.len()],
+            room: Room::default(),
+        };
+        for &(place, left) in &self.bit_of {
+            state.legal[place as usize / 64] |= u64::from(state.holds(left)) << (place % 64);
+        }
+        for fact in 0..self.facts.len() {
+            if self.at_rest[fact].is_some_and(|rest| state.holds(rest) != state.value[fact + 1]) {
+                differ(&mut state.differing, &mut state.place, fact as u32);
+            }
+        }
+        state
+    }
+
+    /// Whether the game is over by the rules.
+    pub fn is_terminal(&self, state: &PropNetState) -> bool {
+        state.holds(self.terminal)
+    }
+
+    /// How many legal moves a role has.
+    pub fn count(&self, state: &PropNetState, role: usize) -> usize {
+        let open = self.groups[role].iter().filter(|group| state.holds(group.guard));
+        open.map(|group| ones(&state.legal[group.first_word..group.first_word + group.words])).sum()
+    }
+
+    /// The `nth` legal move of a role, in an order of the network's own.
+    pub fn nth(&self, state: &PropNetState, role: usize, mut nth: usize) -> Option<u32> {
+        for group in self.groups[role].iter().filter(|group| state.holds(group.guard)) {
+            for word in group.first_word..group.first_word + group.words {
+                let mut bits = state.legal[word];
+                let here = bits.count_ones() as usize;
+                if nth < here {
+                    (0..nth).for_each(|_| bits &= bits - 1);
+                    return Some(self.move_at[word * 64 + bits.trailing_zeros() as usize]);
+                }
+                nth -= here;
+            }
+        }
+        None
+    }
+
+    /// All legal moves of a role, in the order of their numbers.
+    pub fn legal(&self, state: &PropNetState, role: usize, moves: &mut Vec<u32>) {
+        moves.clear();
+        for group in self.groups[role].iter().filter(|group| state.holds(group.guard)) {
+            for word in group.first_word..group.first_word + group.words {
+                let mut bits = state.legal[word];
+                while bits != 0 {
+                    moves.push(self.move_at[word * 64 + bits.trailing_zeros() as usize]);
+                    bits &= bits - 1;
+                }
+            }
+        }
+        moves.sort_unstable();
+    }
+
+    /// How a move is written.
+    pub fn move_term(&self, choice: u32) -> Term {
+        self.terms.term(self.moves[choice as usize])
+    }
+
+    /// The facts of a situation.
+    pub fn facts(&self, state: &PropNetState) -> Vec<Term> {
+        self.fact_ids(state).map(|fact| self.fact_term(fact)).collect()
+    }
+
+    /// The facts of a situation by numbers that are the same in all situations.
+    pub fn fact_ids<'a>(&'a self, state: &'a PropNetState) -> impl Iterator<Item = u32> + 'a {
+        let held = self.facts.iter().zip(state.facts()).filter(|&(_, &holds)| holds).map(|(fact, _)| fact);
+        let mirrored = self.mirrors.iter().filter(|&&(_, lit)| state.holds(lit)).map(|(fact, _)| fact);
+        held.chain(mirrored).chain(&self.always).map(|fact| fact.0)
+    }
+
+    /// How the fact with this number is written.
+    pub fn fact_term(&self, fact: u32) -> Term {
+        self.terms.term(TermId(fact))
+    }
+
+    /// The situation in which exactly these facts hold; if there is none, a fact that is in the way or missing.
+    pub fn situation(&self, facts: &[Term]) -> Result<PropNetState, Term> {
+        let mut wanted = vec![false; self.facts.len()];
+        let mut others = FxHashSet::default();
+        for fact in facts {
+            let id = self.terms.find_term(fact).ok_or_else(|| fact.clone())?;
+            match self.fact_number.get(&id) {
+                Some(&number) => wanted[number as usize] = true,
+                None => {
+                    others.insert(id);
+                }
+            }
+        }
+        if let Some(&missing) = self.always.iter().find(|fact| !others.remove(fact)) {
+            return Err(self.terms.term(missing));
+        }
+        for &(fact, lit) in &self.mirrors {
+            // It is a fact's literal, so that the fact's number is the node's less one.
+            if others.remove(&fact) == (wanted[lit.node() - 1] == lit.denied()) {
+                return Err(self.terms.term(fact));
+            }
+        }
+        if let Some(&other) = others.iter().min() {
+            return Err(self.terms.term(other));
+        }
+        let mut state = self.start();
+        state.room.prepare(self);
+        state.room.changes.clear();
+        let changes = (0..self.facts.len()).filter(|&fact| state.value[fact + 1] != wanted[fact]);
+        let changes: Vec<u32> = changes.map(|fact| fact as u32).collect();
+        state.room.changes = changes;
+        self.change(&mut state);
+        Ok(state)
+    }
+
+    /// Each role's goal, if exactly one is defined and a number.
+    pub fn goals<'a>(&'a self, state: &'a PropNetState) -> impl Iterator<Item = Option<u8>> + 'a {
+        let mut memo = vec![None; self.asked - self.kept];
+        self.goals.iter().map(move |goals| {
+            let mut found = goals.iter().filter(|&&(_, lit)| self.ask_apart(state, lit, &mut memo));
+            let first = found.next()?;
+            if found.next().is_some() { None } else { first.0 }
+        })
+    }
+
+    /// Works out a literal of the state without leaving a trace in it.
+    fn ask_apart(&self, state: &PropNetState, lit: Ref, memo: &mut [Option<bool>]) -> bool {
+        let node = lit.node();
+        let value = if node < self.kept {
+            state.value[node]
+        } else if let Some(known) = memo[node - self.kept] {
+            known
+        } else {
+            let value = self.inputs.get(node).iter().all(|&input| self.ask_apart(state, Ref(input), memo));
+            memo[node - self.kept] = Some(value);
+            value
+        };
+        value != lit.denied()
+    }
+
+    /// Plays a joint move, one for each role.
+    pub fn play(&self, state: &mut PropNetState, joint: &[u32]) {
+        state.room.joint.clear();
+        state.room.joint.extend(joint);
+        self.play_joint(state);
+    }
+
+    /// Shows the facts of the situation that a joint move leads to, by their numbers, without going there.
+    pub fn facts_after(&self, state: &mut PropNetState, joint: &[u32], see: &mut dyn FnMut(u32)) {
+        state.room.joint.clear();
+        state.room.joint.extend(joint);
+        self.find_changes(state);
+        self.flip_facts(state);
+        self.fact_ids(state).for_each(see);
+        self.flip_facts(state);
+    }
+
+    fn flip_facts(&self, state: &mut PropNetState) {
+        for &fact in &state.room.changes {
+            state.value[fact as usize + 1] ^= true;
+        }
+    }
+
+    /// Plays a move that is picked for each role by its number among so many; `false` if the game is over.
+    pub fn play_picked(&self, state: &mut PropNetState, pick: &mut impl FnMut(usize) -> usize) -> bool {
+        if self.is_terminal(state) {
+            return false;
+        }
+        state.room.joint.clear();
+        for role in 0..self.groups.len() {
+            let count = self.count(state, role);
+            let nth = match count {
+                0 => return false,
+                1 => 0,
+                _ => pick(count),
+            };
+            let choice = self.nth(state, role, nth);
+            state.room.joint.extend(choice);
+        }
+        self.play_joint(state);
+        true
+    }
+
+    /// Plays the joint move that is in the room.
+    fn play_joint(&self, state: &mut PropNetState) {
+        self.find_changes(state);
+        self.change(state);
+    }
+
+    /// Lists the facts that the joint move in the room turns around.
+    fn find_changes(&self, state: &mut PropNetState) {
+        state.room.prepare(self);
+        state.room.now += 1;
+        state.room.changes.clear();
+        let now = state.room.now;
+        for at in 0..state.room.joint.len() {
+            let choice = state.room.joint[at];
+            state.room.made[choice as usize] = now;
+        }
+        for at in 0..state.room.joint.len() {
+            let choice = state.room.joint[at];
+            for feed in self.does_feeds.get(choice as usize).chunks_exact(2) {
+                self.line_up(state, feed[0], feed[1], true);
+            }
+            for &code in self.does_decides.get(choice as usize) {
+                self.decide(state, code, true);
+            }
+        }
+        for level in 0..self.moved_depth {
+            let mut line = std::mem::take(&mut state.room.moved_line[level]);
+            for gate in line.drain(..) {
+                let falsified = state.room.lined[gate as usize] & 1 == 1;
+                let inputs = self.inputs.get(self.asked + gate as usize);
+                let rest = self.ask(state, self.resting[gate as usize]);
+                // All that held at rest and was not falsified still does.
+                let value = !falsified && (rest || inputs.iter().all(|&input| self.ask(state, Ref(input))));
+                state.room.moved[gate as usize] = now << 1 | u32::from(value);
+                if value != rest {
+                    for feed in self.moved_feeds.get(gate as usize).chunks_exact(2) {
+                        self.line_up(state, feed[0], feed[1], value);
+                    }
+                    for &code in self.decides.get(gate as usize) {
+                        self.decide(state, code, value);
+                    }
+                }
+            }
+            state.room.moved_line[level] = line;
+        }
+        for at in 0..state.differing.len() {
+            let fact = state.differing[at];
+            if state.room.decided[fact as usize] != now {
+                state.room.changes.push(fact);
+            }
+        }
+    }
+
+    /// Puts a gate in line that has got a new input, unless its guard shows that it stays false.
+    #[inline]
+    fn line_up(&self, state: &mut PropNetState, feed: u32, guard: u32, value: bool) {
+        if !state.holds(Ref(guard)) {
+            return;
+        }
+        let Room { now, lined, moved_line, .. } = &mut state.room;
+        let (gate, falsified) = ((feed >> 1) as usize, value == (feed & 1 == 1));
+        if lined[gate] >> 1 != *now {
+            lined[gate] = *now << 1;
+            moved_line[self.moved_levels[gate] as usize].push(gate as u32);
+        }
+        lined[gate] |= u32::from(falsified);
+    }
+
+    /// Notes what a fact will be: the fact twice, plus one if it is the denial of the value.
+    fn decide(&self, state: &mut PropNetState, code: u32, value: bool) {
+        let fact = code >> 1;
+        state.room.decided[fact as usize] = state.room.now;
+        if state.value[fact as usize + 1] != (value != (code & 1 == 1)) {
+            state.room.changes.push(fact);
+        }
+    }
+
+    /// The value of any literal, in the middle of a move.
+    fn ask(&self, state: &mut PropNetState, lit: Ref) -> bool {
+        let node = lit.node();
+        let value = if node < self.kept {
+            state.value[node]
+        } else if node < self.asked {
+            let memo = state.room.asked[node - self.kept];
+            if memo >> 1 == state.room.now {
+                memo & 1 == 1
+            } else {
+                let value = self.inputs.get(node).iter().all(|&input| self.ask(state, Ref(input)));
+                state.room.asked[node - self.kept] = state.room.now << 1 | u32::from(value);
+                value
+            }
+        } else if let Some(&memo) = state.room.moved.get(node - self.asked) {
+            if memo >> 1 == state.room.now { memo & 1 == 1 } else { self.ask(state, self.resting[node - self.asked]) }
+        } else {
+            state.room.made[node - self.does_node()] == state.room.now
+        };
+        value != lit.denied()
+    }
+
+    /// Turns the facts in the list of changes around, and all that follows from them.
+    fn change(&self, state: &mut PropNetState) {
+        for at in 0..state.room.changes.len() {
+            let fact = state.room.changes[at];
+            self.turn(state, fact as usize + 1);
+        }
+        state.room.changes.clear();
+        for level in 1..self.depth {
+            let mut line = std::mem::take(&mut state.room.kept_line[level]);
+            for gate in line.drain(..) {
+                if let Some(ring) = (gate as usize).checked_sub(self.kept) {
+                    state.room.ring_lined[ring] = false;
+                    let holds = self.rings[ring].holds(&state.value);
+                    for (&member, holds) in self.rings[ring].members.iter().zip(holds) {
+                        if state.value[member as usize] != holds {
+                            self.turn(state, member as usize);
+                        }
+                    }
+                    continue;
+                }
+                // The count is right now that all lower levels are done. It may have come back to where it was.
+                if state.value[gate as usize] != (state.lacking[gate as usize] == 0) {
+                    self.turn(state, gate as usize);
+                }
+            }
+            state.room.kept_line[level] = line;
+        }
+    }
+
+    /// Turns a node's value around and tells those that depend on it.
+    fn turn(&self, state: &mut PropNetState, node: usize) {
+        let PropNetState { value, lacking, legal, differing, place, room } = state;
+        let now = !value[node];
+        value[node] = now;
+        for &target in self.feeds.get(node) {
+            let gate = (target >> 1) as usize;
+            let before = lacking[gate];
+            let after = if now != (target & 1 == 1) { before - 1 } else { before + 1 };
+            lacking[gate] = after;
+            if before == 0 || after == 0 {
+                room.kept_line[self.levels[gate] as usize].push(gate as u32);
+            }
+        }
+        if !self.rings.is_empty() {
+            for &ring in self.ring_feeds.get(node) {
+                if !std::mem::replace(&mut room.ring_lined[ring as usize], true) {
+                    room.kept_line[self.rings[ring as usize].level as usize].push(self.kept as u32 + ring);
+                }
+            }
+        }
+        for &watch in self.watches.get(node) {
+            if watch & 1 == 1 {
+                differ(differing, place, watch >> 1);
+            } else {
+                legal[(watch >> 7) as usize] ^= 1 << (watch >> 1 & 63);
+            }
+        }
+    }
+}
+
+impl ComponentLayout {
+    /// Which members hold: what follows from the rules, and nothing else.
+    fn holds(&self, value: &[bool]) -> Vec<bool> {
+        let mut holds = vec![false; self.members.len()];
+        let mut open: Vec<u32> = Vec::new();
+        let mut derive = |member: u32, open: &mut Vec<u32>| {
+            if !std::mem::replace(&mut holds[member as usize], true) {
+                open.push(member);
+            }
+        };
+        // How many members a rule still waits for; those whose other condition fails wait for more than there are.
+        let mut lacking: Vec<u32> = Vec::with_capacity(self.rules.len());
+        for rule in &self.rules {
+            let outside = value[rule.outside.node()] != rule.outside.denied();
+            lacking.push(rule.inside + u32::from(!outside));
+            if outside && rule.inside == 0 {
+                derive(rule.head, &mut open);
+            }
+        }
+        while let Some(member) = open.pop() {
+            for &rule in self.uses.get(member as usize) {
+                lacking[rule as usize] -= 1;
+                if lacking[rule as usize] == 0 {
+                    derive(self.rules[rule as usize].head, &mut open);
+                }
+            }
+        }
+        holds
+    }
+}
+
+/// Adds a fact to those that differ, or takes it out.
+fn differ(differing: &mut Vec<u32>, place: &mut [u32], fact: u32) {
+    let at = place[fact as usize];
+    if at == NOWHERE {
+        place[fact as usize] = differing.len() as u32;
+        differing.push(fact);
+    } else {
+        differing.swap_remove(at as usize);
+        if let Some(&moved) = differing.get(at as usize) {
+            place[moved as usize] = at;
+        }
+        place[fact as usize] = NOWHERE;
+    }
+}
+
+fn ones(words: &[u64]) -> usize {
+    words.iter().map(|word| word.count_ones() as usize).sum()
+}

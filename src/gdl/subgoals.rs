@@ -1,0 +1,171 @@
+//! Subgoals: a relation that is worked out on demand, and which parts of its atoms are known when it is asked.
+//!
+//! A question has a plan for each clause that may answer it, with the known parts passed in. Subgoals that need each other
+//! form a *unit*, which is worked out together; everything else a question asks for is worked out before it goes on. That
+//! holds for all denials, since nothing depends on its own contrary.
+
+use super::TooLarge;
+use super::clause_index::ClauseIndex;
+use super::database::IndexKey;
+use super::join_plan::{JoinPlan, JoinStep};
+use super::program::{Clause, Pat, Phase, Relation};
+use super::scc::components;
+use super::terms::{Functor, Terms};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct SubgoalId(pub u32);
+
+#[derive(Clone, Debug)]
+pub(super) struct Subgoal {
+    key: IndexKey,
+    clauses: Arc<[Clause]>,
+    pub phase: Phase,
+    /// Whether all is known, so that there is at most one answer.
+    pub is_test: bool,
+    pub plans: Vec<JoinPlan>,
+    pub unit: u32,
+    /// Whether the unit needs itself.
+    pub circular: bool,
+}
+
+/// All questions that plans ask.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Subgoals {
+    list: Vec<Subgoal>,
+    /// From relation, what is known, and which of its clauses may answer.
+    ids: FxHashMap<(Functor, IndexKey, Vec<u32>), SubgoalId>,
+    planned: usize,
+    /// By functor: the clauses of relations on demand.
+    clauses: Vec<Option<Arc<[Clause]>>>,
+    heads: FxHashMap<Functor, Arc<ClauseIndex>>,
+    relations: Vec<Relation>,
+}
+
+/// With more questions than this, new ones are asked with nothing known.
+const MOST_QUESTIONS: usize = 5_000;
+/// How many units may wait for each other: each takes some of the stack.
+const DEEPEST: u32 = 200;
+
+impl Subgoals {
+    pub fn new(relations: &[Relation]) -> Subgoals {
+        Subgoals { relations: relations.to_vec(), clauses: vec![None; relations.len()], ..Subgoals::default() }
+    }
+
+    /// From now on a relation is worked out on demand by these clauses.
+    pub fn add(&mut self, relation: Functor, clauses: Vec<Clause>) {
+        self.heads.insert(relation, Arc::new(ClauseIndex::new((0..).zip(&clauses))));
+        self.clauses[relation.index()] = Some(clauses.into());
+    }
+
+    /// From now on it is not.
+    pub fn remove(&mut self, relation: Functor) {
+        self.clauses[relation.index()] = None;
+    }
+
+    pub fn on_demand(&self, relation: Functor) -> bool {
+        self.clauses.get(relation.index()).is_some_and(Option::is_some)
+    }
+
+    pub fn clauses_of(&self, relation: Functor) -> Arc<[Clause]> {
+        self.clauses[relation.index()].clone().unwrap_or_default()
+    }
+
+    #[inline]
+    pub fn get(&self, question: SubgoalId) -> &Subgoal {
+        &self.list[question.0 as usize]
+    }
+
+    /// The question for atoms that fit a pattern of which a key is known; with `false` if it is asked with nothing known.
+    pub fn question(&mut self, pat: &Pat, key: IndexKey, terms: &Terms) -> (SubgoalId, bool) {
+        let relation = pat.functor();
+        let (key, with_values) =
+            if self.list.len() < MOST_QUESTIONS { (key, true) } else { (IndexKey::default(), false) };
+        let all = self.clauses_of(relation);
+        // Only these count for what waits for what: one clause of a relation may need the contrary of another.
+        let may = |clause: &u32| pat.may_equal(&all[*clause as usize].head, terms);
+        let mut answering: Vec<u32> = match self.heads.get(&relation) {
+            Some(heads) if with_values => heads.candidates(pat).filter(may).collect(),
+            _ => (0..all.len() as u32).collect(),
+        };
+        answering.sort_unstable();
+        let next = SubgoalId(self.list.len() as u32);
+        let id = *self.ids.entry((relation, key.clone(), answering.clone())).or_insert(next);
+        if id == next {
+            let clauses: Arc<[Clause]> = answering.iter().map(|&clause| all[clause as usize].clone()).collect();
+            let arity = terms.word(relation).arity.unwrap_or(0) as usize;
+            self.list.push(Subgoal {
+                is_test: key.functors.is_empty() && key.values.len() == arity,
+                key,
+                clauses,
+                phase: self.relations[relation.index()].phase,
+                plans: Vec::new(),
+                unit: 0,
+                circular: false,
+            });
+        }
+        (id, with_values)
+    }
+
+    /// A question that has no plans yet.
+    pub fn unplanned(&mut self) -> Option<(SubgoalId, Arc<[Clause]>, IndexKey)> {
+        let question = self.list.get(self.planned)?;
+        let id = SubgoalId(self.planned as u32);
+        self.planned += 1;
+        Some((id, question.clauses.clone(), question.key.clone()))
+    }
+
+    pub fn put(&mut self, question: SubgoalId, plans: Vec<JoinPlan>) {
+        self.list[question.0 as usize].plans = plans;
+    }
+
+    /// Finds the units.
+    pub fn arrange(&mut self) -> Result<(), TooLarge> {
+        let mut needs: Vec<Vec<u32>> = Vec::new();
+        let mut denials: Vec<Vec<u32>> = Vec::new();
+        for question in &self.list {
+            let steps = || question.plans.iter().flat_map(|plan| &plan.steps);
+            let denied = steps().filter_map(|step| match step {
+                JoinStep::AskFails { question, .. } => Some(question.0),
+                _ => None,
+            });
+            let asked = steps().filter_map(|step| match step {
+                JoinStep::Ask { question, .. } | JoinStep::AskFails { question, .. } => Some(question.0),
+                _ => None,
+            });
+            needs.push(asked.collect());
+            denials.push(denied.collect());
+        }
+        let groups = components(self.list.len(), |question| &needs[question]);
+        self.list.iter_mut().for_each(|question| question.unit = u32::MAX);
+        // How deep the units are, and how deep if only denials count.
+        let (mut depth, mut denied_depth) = (vec![0u32; self.list.len()], vec![0u32; self.list.len()]);
+        for (unit, group) in groups.iter().enumerate() {
+            let needed = || group.iter().flat_map(|&question| &needs[question]).map(|&need| need as usize);
+            let own = needed().map(|need| depth[need] + 1).max().unwrap_or(0);
+            let denied = group.iter().flat_map(|&question| &denials[question]);
+            let below = denied.map(|&need| denied_depth[need as usize] + 1).max().unwrap_or(0);
+            let below = needed().map(|need| denied_depth[need]).max().unwrap_or(0).max(below);
+            group.iter().for_each(|&question| self.list[question].unit = unit as u32);
+            let circular = needed().any(|need| self.list[need].unit == unit as u32);
+            for &question in group {
+                depth[question] = own;
+                denied_depth[question] = below;
+                self.list[question].circular = circular;
+            }
+        }
+        if depth.iter().all(|&depth| depth <= DEEPEST) {
+            return Ok(());
+        }
+        // Too deep for the stack: all that no denial separates is one unit.
+        if denied_depth.iter().any(|&depth| depth > DEEPEST) {
+            return Err(TooLarge::Denials(DEEPEST));
+        }
+        for (question, &unit) in self.list.iter_mut().zip(&denied_depth) {
+            question.unit = unit;
+            question.circular = true;
+        }
+        Ok(())
+    }
+}

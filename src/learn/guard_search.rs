@@ -1,0 +1,403 @@
+//! The search for guards: which places explain that a word is legal here and not there.
+//!
+//! A word that was listed in some records and not in others, although its steps found the same, may depend on the place.
+//! For every zone with a short description (a rank, a file, all ranks from one on, the edge, ...), tested at the start of
+//! the turn or on every landing, it is counted how many of the omissions it explains. A zone is worth its description
+//! if it explains more than the assumption that a few records are false, or, where only the moves played are listed,
+//! more than chance. Of zones that explain as much, the one with the shortest movement is taken, and the search goes on
+//! with what is left to explain.
+
+use super::budget::{Budget, GivenUp};
+use super::description_length::DescriptionLength;
+use super::guard::{Annotation, Guard, GuardPlace, Guards, Landings, SquareSet, Test, landings};
+use super::movement::ASSUMED_NOISE;
+use super::state_merging::{PieceSamples, Suspect, WordCount, WordTable};
+use super::trie::Source;
+use crate::board::{Shape, Square};
+use crate::rules::{Area, Seen, Symbol};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Where only some moves are listed: what was to be expected so often, in nats, and never came, is no chance.
+const NO_CHANCE: f64 = 8.0;
+
+/// A guard must explain so many nats more than its zone's description is long.
+const MARGIN: f64 = 6.0;
+
+/// The suspects that are looked at, the most suspicious first: they tell enough.
+const MOST_SUSPECTS: usize = 400;
+
+/// Zones that explain as much as the best one are compared by the movements they lead to, but not more than these.
+const MOST_RIVALS: usize = 8;
+
+/// The piece with the guards that its words need; without any if nothing calls for one.
+pub(super) fn guarded<'b, const N: usize>(
+    sources: Vec<Source<'b, N>>,
+    words: &WordTable,
+    drops: bool,
+    model: &DescriptionLength,
+    effort: &mut Budget,
+) -> Result<PieceSamples<'b, N>, GivenUp> {
+    let shape = sources[0].boards.shape;
+    let mut piece = PieceSamples::new(sources.clone(), words, Guards::none(shape), drops, model);
+    let suspects = suspects(&piece, words, model);
+    let mut value = value(&suspects, &piece.guards, model);
+    let mut why = Vec::new();
+    while piece.guards.list.len() < Guards::MOST {
+        let before = piece.guards.clone();
+        let better = |zones: Vec<CandidateZone>| best_of(zones, &piece.guards, &suspects, model, value);
+        let mut rivals = better(lines(shape));
+        if rivals.is_empty() {
+            rivals = better(patches(shape, &suspects));
+        }
+        let Some(first) = rivals.first() else { break };
+        value = first.value;
+        let made: Vec<(f64, PieceSamples<N>)> = rivals
+            .into_iter()
+            .map(|rival| {
+                let guards = piece.guards.and(rival.guard);
+                (rival.price, PieceSamples::new(sources.clone(), words, guards, drops, model))
+            })
+            .collect();
+        piece = shortest(made, model, effort)?;
+        why.extend(most_explained(&suspects, &before, &piece.guards, model));
+    }
+    if drops {
+        piece = looking(piece, sources, words, model, &mut why);
+    }
+    piece.why = why;
+    Ok(piece)
+}
+
+/// Why a guard is needed: the word that it explains best.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Why {
+    pub word: Vec<Symbol>,
+    /// How often the word was listed, and how often it could have been, where all moves are listed.
+    pub listed: u64,
+    pub possible: u64,
+    /// How often it was played, and how often it was to be expected, where only some are.
+    pub played: u64,
+    pub expected: f64,
+}
+
+impl Why {
+    fn of(word: &[Symbol], tally: Tally) -> Why {
+        let Tally { listed, possible, played, expected } = tally;
+        Why { word: word.to_vec(), listed, possible, played, expected }
+    }
+}
+
+fn most_explained(cases: &[Case], before: &Guards, after: &Guards, model: &DescriptionLength) -> Option<Why> {
+    let cost = |case: &Case, guards| value(std::slice::from_ref(case), guards, model);
+    let gain = |case: &Case| cost(case, before) - cost(case, after);
+    // Of equals the first.
+    let best = cases.iter().map(|case| (gain(case), case)).reduce(|a, b| if b.0 > a.0 { b } else { a })?.1;
+    let mut all = Tally::default();
+    best.squares.iter().for_each(|(_, tally)| all.add(*tally));
+    Some(Why::of(&best.word, all))
+}
+
+/// A suspect word with what is known of it at each square where it may start.
+struct Case {
+    word: Vec<Symbol>,
+    rate: f64,
+    squares: Vec<(Square, Tally)>,
+    /// For each of the squares, where the word's letters land; nothing if it leaves the board.
+    landings: Vec<Option<Landings>>,
+}
+
+/// How often a word was listed, and how often it could have been.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    listed: u64,
+    possible: u64,
+    played: u64,
+    expected: f64,
+}
+
+impl Tally {
+    fn add(&mut self, other: Tally) {
+        self.listed += other.listed;
+        self.possible += other.possible;
+        self.played += other.played;
+        self.expected += other.expected;
+    }
+
+    /// What it costs to say of these that the word is legal in all, or in none and was played by mistake.
+    fn cost(&self, rate: f64, a_disagreement: f64) -> f64 {
+        let listed = self.listed.min(self.possible.saturating_sub(self.listed)) as f64 * a_disagreement;
+        let mistakes = NO_CHANCE + self.played as f64 * a_disagreement;
+        listed + (rate * self.expected).min(mistakes)
+    }
+}
+
+fn suspects<const N: usize>(piece: &PieceSamples<N>, words: &WordTable, model: &DescriptionLength) -> Vec<Case> {
+    let case = |suspect: Suspect| {
+        let listed: FxHashMap<Square, WordCount> = words[&suspect.word].iter().copied().collect();
+        let squares = suspect.origins.into_iter().map(|(square, possible)| {
+            let WordCount { all, some } = listed.get(&square).copied().unwrap_or_default();
+            let tally = Tally { listed: all, possible: possible.all, played: some, expected: possible.expected };
+            (square, tally)
+        });
+        let squares: Vec<(Square, Tally)> = squares.collect();
+        let shape = piece.guards.shape;
+        let landings = squares.iter().map(|&(square, _)| landings(&suspect.word, square, shape)).collect();
+        Case { word: suspect.word, rate: suspect.rate, squares, landings }
+    };
+    let a_disagreement = a_disagreement(model);
+    let found = piece.suspects(model, NO_CHANCE).into_iter().map(case);
+    // Only what differs between squares can be explained by them.
+    let mut found: Vec<(f64, Case)> = found
+        .map(|case| {
+            let apart: f64 = case.squares.iter().map(|(_, tally)| tally.cost(case.rate, a_disagreement)).sum();
+            let mut together = Tally::default();
+            case.squares.iter().for_each(|(_, tally)| together.add(*tally));
+            (together.cost(case.rate, a_disagreement) - apart, case)
+        })
+        .filter(|(gain, _)| *gain > 0.0)
+        .collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.word.cmp(&b.1.word)));
+    found.truncate(MOST_SUSPECTS);
+    found.into_iter().map(|(_, case)| case).collect()
+}
+
+/// What one false record costs; even where none is expected, a guard must explain more than a few would.
+fn a_disagreement(model: &DescriptionLength) -> f64 {
+    -model.noise.max(ASSUMED_NOISE).ln()
+}
+
+/// What it costs that words which are spelt alike are not always listed alike.
+fn value(cases: &[Case], guards: &Guards, model: &DescriptionLength) -> f64 {
+    let a_disagreement = a_disagreement(model);
+    let mut cost = 0.0;
+    let mut spelt: FxHashMap<Annotation, Tally> = FxHashMap::default();
+    for case in cases {
+        spelt.clear();
+        for (&(square, tally), landings) in case.squares.iter().zip(&case.landings) {
+            if let Some(landings) = landings {
+                spelt.entry(guards.spelling(square, landings)).or_default().add(tally);
+            }
+        }
+        let mut costs: Vec<f64> = spelt.values().map(|tally| tally.cost(case.rate, a_disagreement)).collect();
+        // The order of a hash table must not show in the sum.
+        costs.sort_unstable_by(f64::total_cmp);
+        cost += costs.iter().sum::<f64>();
+    }
+    cost
+}
+
+/// A zone and the length of its description.
+struct CandidateZone {
+    squares: SquareSet,
+    price: f64,
+}
+
+struct Rival {
+    guard: Guard,
+    price: f64,
+    value: f64,
+}
+
+/// The guards that explain most, if any is worth it; the shortest first.
+fn best_of(
+    zones: Vec<CandidateZone>,
+    guards: &Guards,
+    cases: &[Case],
+    model: &DescriptionLength,
+    now: f64,
+) -> Vec<Rival> {
+    let mut rivals: Vec<Rival> = Vec::new();
+    for zone in zones {
+        for place in [GuardPlace::Start, GuardPlace::Landing] {
+            let guard = Guard { place, test: Test::In(zone.squares.clone()) };
+            let value = value(cases, &guards.and(guard.clone()), model);
+            if now - value > zone.price + MARGIN {
+                rivals.push(Rival { guard, price: zone.price, value });
+            }
+        }
+    }
+    let net = |rival: &Rival| rival.value + rival.price;
+    // A stable sort: of equals, the one that is tried first.
+    rivals.sort_by(|a, b| net(a).total_cmp(&net(b)));
+    if let Some(best) = rivals.first() {
+        let most = best.value + 1e-6;
+        rivals.retain(|rival| rival.value <= most);
+        rivals.truncate(MOST_RIVALS);
+    }
+    rivals
+}
+
+/// The piece with the shortest movement.
+fn shortest<'b, const N: usize>(
+    mut made: Vec<(f64, PieceSamples<'b, N>)>,
+    model: &DescriptionLength,
+    effort: &mut Budget,
+) -> Result<PieceSamples<'b, N>, GivenUp> {
+    // As long as something is left to explain, movements cannot be compared.
+    let open = made.iter().any(|(_, piece)| piece.ground_cost() == f64::INFINITY);
+    let mut best = (f64::INFINITY, 0);
+    if made.len() > 1 && !open {
+        for (number, (price, piece)) in made.iter_mut().enumerate() {
+            let induced = piece.induce(model, effort)?;
+            let score = *price + piece.ground_cost() + induced.description + induced.surprise;
+            if score < best.0 - 1e-6 {
+                best = (score, number);
+            }
+        }
+    }
+    Ok(made.swap_remove(best.1).1)
+}
+
+/// Zones that anybody would name.
+fn lines(shape: Shape) -> Vec<CandidateZone> {
+    let (width, height) = (shape.width() as u8, shape.height() as u8);
+    let mut zones: Vec<CandidateZone> = Vec::new();
+    let mut add = |areas: Vec<Area>, price: f64| {
+        let squares = SquareSet::of(areas, shape);
+        let known = |zone: &CandidateZone| {
+            let same = zone.squares.within == squares.within;
+            same || zone.squares.within.iter().zip(&squares.within).all(|(a, b)| a != b)
+        };
+        let is_trivial = squares.within.iter().all(|&within| within == squares.within[0]);
+        if !is_trivial && !zones.iter().any(known) {
+            zones.push(CandidateZone { squares, price });
+        }
+    };
+    let (ranks, files) = (f64::from(height).ln(), f64::from(width).ln());
+    // The last rank is where most things happen.
+    add(vec![Area::Ranks(height - 1, height - 1)], 0.0);
+    (0..height).for_each(|n| add(vec![Area::Ranks(n, n)], ranks));
+    (0..width).for_each(|n| add(vec![Area::Files(n, n)], files + 0.5));
+    (1..height - 1).for_each(|n| add(vec![Area::Ranks(n, height - 1)], ranks + 1.0));
+    (1..width - 1).for_each(|n| add(vec![Area::Files(n, width - 1)], files + 1.5));
+    let (top, right) = (height - 1, width - 1);
+    add(vec![Area::Ranks(0, 0), Area::Ranks(top, top), Area::Files(0, 0), Area::Files(right, right)], 4.0);
+    let corners = vec![(0, 0), (right, 0), (0, top), (right, top)];
+    add(vec![Area::Squares(corners)], 5.0);
+    let dark = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).filter(|(x, y)| (x + y) % 2 == 0);
+    add(vec![Area::Squares(dark.collect())], 5.0);
+    for a in 1..height {
+        (a + 1..height - 1).for_each(|b| add(vec![Area::Ranks(a, b)], 2.0 * ranks + 1.0));
+    }
+    for a in 1..width {
+        (a + 1..width - 1).for_each(|b| add(vec![Area::Files(a, b)], 2.0 * files + 1.5));
+    }
+    zones
+}
+
+/// Rectangles and sets of single squares that the first suspect words suggest.
+fn patches(shape: Shape, cases: &[Case]) -> Vec<CandidateZone> {
+    let squares = shape.squares() as f64;
+    let mut zones: Vec<CandidateZone> = Vec::new();
+    let mut add = |squares: SquareSet, price: f64| {
+        if !zones.iter().any(|zone| zone.squares.within == squares.within) {
+            zones.push(CandidateZone { squares, price });
+        }
+    };
+    for case in cases.iter().take(10) {
+        for legal in [true, false] {
+            let is_legal = |tally: &Tally| tally.listed > 0 || tally.played > 0;
+            let starts: Vec<Square> =
+                case.squares.iter().filter(|(_, tally)| is_legal(tally) == legal).map(|case| case.0).collect();
+            for end in [false, true] {
+                let lands = |&start: &Square| {
+                    case.word.iter().try_fold(start, |at, symbol| match symbol {
+                        Symbol::Step { dx, dy, .. } if end => shape.step(at, *dx, *dy),
+                        _ => Some(at),
+                    })
+                };
+                let at: Vec<(u8, u8)> =
+                    starts.iter().filter_map(lands).map(|s| (shape.file(s) as u8, shape.rank(s) as u8)).collect();
+                let Some(&(x, y)) = at.first() else { continue };
+                let (mut low, mut high) = ((x, y), (x, y));
+                for &(x, y) in &at {
+                    (low, high) = ((low.0.min(x), low.1.min(y)), (high.0.max(x), high.1.max(y)));
+                }
+                let rectangle = (low.1..=high.1).flat_map(|y| (low.0..=high.0).map(move |x| (x, y))).collect();
+                add(SquareSet::of(vec![Area::Squares(rectangle)], shape), 2.0 * squares.ln() + 1.0);
+                let single = at.len() as f64 * squares.ln() + 2.0;
+                add(SquareSet::of(vec![Area::Squares(at)], shape), single);
+            }
+        }
+    }
+    zones
+}
+
+/// How often words were not listed where they were possible, or listed where the guards say they are not.
+fn disagreement<const N: usize>(piece: &PieceSamples<N>, words: &WordTable) -> u64 {
+    let mut possible: BTreeMap<(Vec<Symbol>, Square), u64> = BTreeMap::new();
+    for (word, squares) in piece.opportunities_of_known() {
+        squares.iter().for_each(|(square, times)| *possible.entry((word.clone(), *square)).or_default() += times.all);
+    }
+    let mut sum = 0;
+    for (word, origins) in words {
+        for (square, count) in origins {
+            sum += possible.remove(&(word.clone(), *square)).unwrap_or(0).abs_diff(count.all);
+        }
+    }
+    sum + possible.values().sum::<u64>()
+}
+
+/// The piece with a guard on what is seen beside the start, if one explains what zones do not: everything where all
+/// moves are listed, and what is played how often where only some are.
+fn looking<'b, const N: usize>(
+    piece: PieceSamples<'b, N>,
+    sources: Vec<Source<'b, N>>,
+    words: &WordTable,
+    model: &DescriptionLength,
+    why: &mut Vec<Why>,
+) -> PieceSamples<'b, N> {
+    let unexplained = disagreement(&piece, words);
+    let uneven = likelihood(&piece, words);
+    if piece.guards.list.len() == Guards::MOST || unexplained == 0 && uneven.is_none() {
+        return piece;
+    }
+    let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))).filter(|&step| step != (0, 0));
+    let mut best: Option<(f64, PieceSamples<N>)> = None;
+    for (dx, dy) in around {
+        for seen in [Seen::Empty, Seen::Own, Seen::Enemy] {
+            let guard = Guard { place: GuardPlace::Start, test: Test::SeesNo { dx, dy, seen } };
+            let made = PieceSamples::new(sources.clone(), words, piece.guards.and(guard), true, model);
+            if disagreement(&made, words) > 0 {
+                continue;
+            }
+            let gain = match (uneven, likelihood(&made, words)) {
+                (Some(now), Some(then)) => then - now,
+                _ => f64::from(unexplained.min(1_000_000) as u32) * a_disagreement(model),
+            };
+            let price = (sources[0].boards.shape.squares() as f64).ln() + MARGIN;
+            if gain > price && best.as_ref().is_none_or(|best| gain > best.0) {
+                best = Some((gain, made));
+            }
+        }
+    }
+    let Some((_, made)) = best else { return piece };
+    why.extend(piece.opportunities_of_known().next().map(|(word, squares)| {
+        let mut tally = Tally::default();
+        for (_, times) in squares {
+            tally.add(Tally { listed: 0, possible: times.all, played: 0, expected: times.expected });
+        }
+        for (_, count) in &words[&word] {
+            tally.add(Tally { listed: count.all, possible: 0, played: count.some, expected: 0.0 });
+        }
+        Why::of(&word, tally)
+    }));
+    made
+}
+
+/// How well the squares where words were played fit to those where they could have been, if on each board every such
+/// word is as likely as the others: the logarithm of their chance, apart from what does not depend on the guards. `None`
+/// if no board lists only some moves.
+fn likelihood<const N: usize>(piece: &PieceSamples<N>, words: &WordTable) -> Option<f64> {
+    let chances = piece.chances()?;
+    let mut sum = 0.0;
+    for (word, origins) in words {
+        for (square, count) in origins.iter().filter(|origin| origin.1.some > 0) {
+            let chance = chances.get(&(word.clone(), *square)).copied().unwrap_or(0.0);
+            // What cannot be played at all and was rules the guards out.
+            sum += count.some as f64 * chance.ln();
+        }
+    }
+    Some(sum)
+}
