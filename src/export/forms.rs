@@ -2,7 +2,7 @@
 //! be the same. Found by walking all words that some board allows.
 
 use super::mover::{MoverAutomaton, MoverEdge, What};
-use crate::board::{Cell, Player, Position, Shape, Square};
+use crate::board::{Cell, Offset, Player, Position, Shape, Square, Trace};
 use crate::rules::{Landing, Rules, Symbol};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -101,10 +101,8 @@ impl Forms {
                 word: FormWord {
                     kinds: Vec::new(),
                     places: vec![square],
-                    changes: piece.map(|_| (0, Cell::EMPTY)).into_iter().collect(),
                     known: vec![(square, What::The(machine.start))],
-                    been: vec![square],
-                    fresh: 0,
+                    trace: if piece.is_some() { Trace::lifting((0, Cell::EMPTY)) } else { Trace::dropping() },
                     controlled: piece,
                     puts: Vec::new(),
                 },
@@ -147,13 +145,10 @@ impl Forms {
 struct FormWord {
     kinds: Vec<PlaceKind>,
     places: Vec<Square>,
-    /// What the word has made of places, the latest last.
-    changes: Vec<(usize, Cell)>,
     /// What the board must hold for the word to have come so far.
     known: Vec<(Square, What)>,
-    /// Squares come to; those before `fresh` do not count any more.
-    been: Vec<Square>,
-    fresh: usize,
+    /// A changed square has the place where it was changed last, and what is there now.
+    trace: Trace<(usize, Cell)>,
     controlled: Option<Cell>,
     /// The nodes into which pieces were put down.
     puts: Vec<usize>,
@@ -220,7 +215,8 @@ impl FormWalk<'_> {
             Symbol::Look { dx, dy, seen } => {
                 let Some(square) = self.step(cursor, dx, dy) else { return Ok(()) };
                 let known = self.word.known.len();
-                if self.meets(Act::Look, square, What::seen(seen))? {
+                let offset = self.word.trace.beside(dx, dy);
+                if self.meets(Act::Look, square, offset, What::seen(seen))? {
                     self.from(edge.to, cursor)?;
                 }
                 self.word.known.truncate(known);
@@ -232,7 +228,7 @@ impl FormWalk<'_> {
                     return Err(FormProblem::EmptyStart);
                 }
                 let Some(square) = self.step(cursor, dx, dy) else { return Ok(()) };
-                self.land(edge, landing, square)
+                self.land(edge, landing, (dx, dy), square)
             }
         }
     }
@@ -254,22 +250,28 @@ impl FormWalk<'_> {
             self.word.kinds.push(PlaceKind::Put);
             self.word.places.push(cursor);
         }
-        if let Some(put_down) = self.word.controlled.replace(cell) {
-            self.word.changes.push((self.word.places.len() - 1, put_down));
+        let put_down = self.word.controlled.replace(cell).map(|put_down| (self.word.places.len() - 1, put_down));
+        if !self.word.trace.put(cell, put_down) {
+            return Err(FormProblem::PutsAgain);
         }
         self.word.puts.push(edge.to);
-        self.word.been.push(cursor);
-        self.word.fresh = self.word.been.len() - 1;
         self.places_changed()?;
         self.from(edge.to, cursor)?;
         self.word = before;
         Ok(())
     }
 
-    fn land(&mut self, edge: &MoverEdge, landing: Landing, square: Square) -> Result<(), FormProblem> {
+    fn land(
+        &mut self,
+        edge: &MoverEdge,
+        landing: Landing,
+        (dx, dy): (i8, i8),
+        square: Square,
+    ) -> Result<(), FormProblem> {
         let takes = matches!(landing, Landing::Take(_));
         let act = if takes { Act::Take } else { [Act::Pass, Act::Stop][usize::from(edge.is_named)] };
-        if self.word.been[self.word.fresh..].contains(&square) {
+        let offset = self.word.trace.beside(dx, dy);
+        if !self.word.trace.may_visit(offset) {
             // Where every square is named, the last place on this one must be told apart from it.
             if self.machine.may_circle
                 && let Some(place) = self.word.places.iter().rposition(|&place| place == square)
@@ -277,27 +279,25 @@ impl FormWalk<'_> {
                 self.meetings(act)?.hidden.insert(place);
             } else {
                 // It is not allowed since the word has changed the square, which the board does not show.
-                self.meets(act, square, What::of(landing))?;
+                self.meets(act, square, offset, What::of(landing))?;
             }
             return Ok(());
         }
         let known = self.word.known.len();
-        if !self.meets(act, square, What::of(landing))? {
+        if !self.meets(act, square, offset, What::of(landing))? {
             return Ok(());
         }
         if act == Act::Pass {
-            self.word.been.push(square);
+            let before = self.word.trace.clone();
+            self.word.trace.step(dx, dy, None);
             self.from(edge.to, square)?;
-            self.word.been.pop();
+            self.word.trace = before;
         } else {
             let before = self.word.clone();
             self.word.places.push(square);
             self.word.kinds.push(if takes { PlaceKind::Take } else { PlaceKind::To });
-            self.word.been.push(square);
-            if takes {
-                self.word.changes.push((self.word.places.len() - 1, Cell::EMPTY));
-                self.word.fresh = self.word.been.len() - 1;
-            }
+            let taken = takes.then_some((self.word.places.len() - 1, Cell::EMPTY));
+            self.word.trace.step(dx, dy, taken);
             self.places_changed()?;
             self.from(edge.to, square)?;
             self.word = before;
@@ -306,16 +306,12 @@ impl FormWalk<'_> {
         Ok(())
     }
 
-    fn change(&self, square: Square) -> Option<&(usize, Cell)> {
-        self.word.changes.iter().rev().find(|change| self.word.places[change.0] == square)
-    }
-
     /// Whether a square can hold this on some board on which the word has come so far, and how rules find that out.
-    fn meets(&mut self, act: Act, square: Square, what: What) -> Result<bool, FormProblem> {
+    fn meets(&mut self, act: Act, square: Square, offset: Offset, what: What) -> Result<bool, FormProblem> {
         let player = self.player;
         let known = self.word.known.iter().find(|known| known.0 == square).map(|known| known.1);
         let on_board = known.is_none_or(|known| known.agrees(what, player));
-        let Some(&(place, made)) = self.change(square) else {
+        let Some((place, made)) = self.word.trace.changed(offset) else {
             if on_board {
                 self.meetings(act)?.on_board = true;
                 // What is known more exactly is not forgotten.

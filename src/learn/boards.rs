@@ -147,15 +147,16 @@ impl<const N: usize> Boards<N> {
     }
 
     /// Adds a board of others as it is in mid-turn: some squares have changed, and a piece has appeared on one.
-    pub fn push_changed(&mut self, base: &Boards<N>, board: u32, changes: &[(usize, Seen)], appeared: usize) {
+    pub fn push_changed(&mut self, base: &Boards<N>, board: u32, changes: &[(usize, Option<Seen>)], appeared: usize) {
         let at = board as usize;
         let (mut own, mut enemy, mut empty) = (base.own[at], base.enemy[at], base.empty[at]);
         for &(square, seen) in changes {
             [&mut own, &mut enemy, &mut empty].into_iter().for_each(|set| set.remove(square));
             match seen {
-                Seen::Empty => empty.insert(square),
-                Seen::Own => own.insert(square),
-                Seen::Enemy => enemy.insert(square),
+                Some(Seen::Empty) => empty.insert(square),
+                Some(Seen::Own) => own.insert(square),
+                Some(Seen::Enemy) => enemy.insert(square),
+                None => {}
             }
         }
         let number = self.len() as u32;

@@ -5,9 +5,8 @@ use super::description_length::word_kind;
 use super::guard::Guards;
 use super::letter::Letter;
 use crate::automata::{Dfa, StateId};
-use crate::board::{Bits, Cell, Shift, Square};
+use crate::board::{Bits, Cell, Player, Shift, Square, Trace};
 use crate::rules::{Landing, Seen, Symbol, Taken};
-use smallvec::SmallVec;
 use std::borrow::Cow;
 
 /// The words that could have been played, as a tree of prefixes that grows where it is looked at.
@@ -69,13 +68,9 @@ struct Sight<const N: usize> {
 struct TrieNode<const N: usize> {
     parent: NodeId,
     letter: u16,
-    /// Where the cursor is, seen from the start.
-    at: (i16, i16),
     opportunities: Opportunities,
-    /// Where the cursor has been since something was taken or put down.
-    been: SmallVec<[(i16, i16); 8]>,
-    /// Squares that the word has changed, with what they hold now; the lifted piece's is the first.
-    changed: SmallVec<[((i16, i16), Seen); 2]>,
+    /// What the word has done; a changed square holds a wall if it is nothing that can be seen.
+    trace: Trace<Option<Seen>>,
     /// The fitting boards, if they are kept.
     hits: Hits<N>,
 }
@@ -134,14 +129,11 @@ impl<'b, const N: usize> Trie<'b, N> {
             from: [true, false].map(|first| guards.mask(letter, first)),
             sights: guards.sights(letter).into_iter().map(sight).collect(),
         };
-        let changed = if drops { SmallVec::new() } else { SmallVec::from_iter([((0, 0), Seen::Empty)]) };
         let root = TrieNode {
             parent: ROOT,
             letter: 0,
-            at: (0, 0),
             opportunities: Opportunities::default(),
-            been: SmallVec::from_iter([(0, 0)]),
-            changed,
+            trace: if drops { Trace::dropping() } else { Trace::lifting(Some(Seen::Empty)) },
             hits: Hits::NONE,
         };
         let children = vec![UNKNOWN; letters.len()];
@@ -160,7 +152,7 @@ impl<'b, const N: usize> Trie<'b, N> {
 
     /// The squares from which a node's word could have been played, with how often, as the players see the board; sorted.
     pub fn origins(&self, node: NodeId) -> Vec<(Square, Opportunities)> {
-        let (dx, dy) = self.nodes[node as usize].at;
+        let (dx, dy) = self.nodes[node as usize].trace.at();
         let shape = self.sources[0].boards.shape;
         let delta = i32::from(dy) * shape.width() as i32 + i32::from(dx);
         let mut origins = vec![Opportunities::default(); shape.squares()];
@@ -193,7 +185,7 @@ impl<'b, const N: usize> Trie<'b, N> {
         }
         let width = self.sources[0].boards.shape.width() as i32;
         let shares = nodes.iter().map(|&node| {
-            let (dx, dy) = self.nodes[node as usize].at;
+            let (dx, dy) = self.nodes[node as usize].trace.at();
             let delta = i32::from(dy) * width + i32::from(dx);
             let mut squares = vec![0.0; self.sources[0].boards.shape.squares()];
             self.each_hit(node, &mut |source, board, cursors| {
@@ -211,16 +203,16 @@ impl<'b, const N: usize> Trie<'b, N> {
 
     /// Visits every board as a node's word leaves it: the board's number, the squares that have changed, and where the
     /// cursor is.
-    pub fn each_result(&self, node: NodeId, visit: &mut impl FnMut(u32, &[(usize, Seen)], usize)) {
+    pub fn each_result(&self, node: NodeId, visit: &mut impl FnMut(u32, &[(usize, Option<Seen>)], usize)) {
         let at = &self.nodes[node as usize];
         let width = self.sources[0].boards.shape.width() as i32;
         let delta = |(dx, dy): (i16, i16)| i32::from(dy) * width + i32::from(dx);
         let mut changes = Vec::new();
         self.each_hit(node, &mut |_, board, cursors| {
             for cursor in cursors.iter() {
-                let start = cursor as i32 - delta(at.at);
+                let start = cursor as i32 - delta(at.trace.at());
                 changes.clear();
-                changes.extend(at.changed.iter().map(|&(place, seen)| ((start + delta(place)) as usize, seen)));
+                changes.extend(at.trace.changes().iter().map(|&(place, seen)| ((start + delta(place)) as usize, seen)));
                 visit(board, &changes, cursor);
             }
         });
@@ -264,13 +256,11 @@ impl<'b, const N: usize> Trie<'b, N> {
         let mut node = TrieNode {
             parent,
             letter: letter as u16,
-            at: before.at,
             opportunities: Opportunities::default(),
-            been: before.been.clone(),
-            changed: before.changed.clone(),
+            trace: before.trace.clone(),
             hits: Hits::NONE,
         };
-        let sees = node.goes(step.symbol)?;
+        let sees = go_on(&mut node.trace, step.symbol)?;
         let keep = parent != ROOT || self.keeps_first;
         let mut opportunities = Opportunities::default();
         let mut hits = Hits::NONE;
@@ -373,48 +363,29 @@ fn wanted(landing: Landing) -> Seen {
     }
 }
 
-impl<const N: usize> TrieNode<N> {
-    /// Goes on with a letter, if a word may: it comes to no square twice unless it has taken or put down something in
-    /// between, and puts nothing down twice without a step.
-    fn goes(&mut self, symbol: Symbol) -> Option<Sees> {
-        match symbol {
-            Symbol::Step { dx, dy, landing } => {
-                self.at = (self.at.0 + i16::from(dx), self.at.1 + i16::from(dy));
-                if self.been.contains(&self.at) {
-                    return None;
-                }
-                let seen = wanted(landing);
-                let known = self.changed.iter_mut().find(|change| change.0 == self.at);
-                let sees = match &known {
-                    Some(change) if change.1 == seen => Sees::Anything,
-                    Some(_) => return None,
-                    None => Sees::Board(seen),
-                };
-                if let Landing::Take(_) = landing {
-                    match known {
-                        Some(change) => change.1 = Seen::Empty,
-                        None => self.changed.push((self.at, Seen::Empty)),
-                    }
-                    self.been.clear();
-                }
-                self.been.push(self.at);
-                Some(sees)
-            }
-            Symbol::Put(_) => {
-                // A piece put down is the player's own for who comes by again; the one that appears is in the fingers.
-                if self.changed.contains(&(self.at, Seen::Own)) {
-                    return None;
-                }
-                match self.changed.iter_mut().find(|change| change.0 == self.at) {
-                    Some(change) => change.1 = Seen::Own,
-                    None => self.changed.push((self.at, Seen::Own)),
-                }
-                self.been.clear();
-                self.been.push(self.at);
-                Some(Sees::Anything)
-            }
-            Symbol::Zone { .. } | Symbol::Look { .. } => None,
+/// Goes on with a letter, if a word may and knows of no square that it does not fit.
+fn go_on(trace: &mut Trace<Option<Seen>>, symbol: Symbol) -> Option<Sees> {
+    match symbol {
+        Symbol::Step { dx, dy, landing } => {
+            let wanted = wanted(landing);
+            let sees = match trace.changed(trace.beside(dx, dy)) {
+                Some(made) if made == Some(wanted) => Sees::Anything,
+                Some(_) => return None,
+                None => Sees::Board(wanted),
+            };
+            let taken = matches!(landing, Landing::Take(_)).then_some(Some(Seen::Empty));
+            trace.step(dx, dy, taken).then_some(sees)
         }
+        Symbol::Put(cell) => {
+            // The piece that was lifted is the player's own, and a wall is nobody's.
+            let put_down = trace.controlled().map_or(Some(Seen::Own), |cell| match cell.owner()? {
+                Player::First => Some(Seen::Own),
+                Player::Second => Some(Seen::Enemy),
+            });
+            let is_first_of_drop = trace.controlled().is_none() && trace.changes().is_empty();
+            trace.put(cell, (!is_first_of_drop).then_some(put_down)).then_some(Sees::Anything)
+        }
+        Symbol::Zone { .. } | Symbol::Look { .. } => None,
     }
 }
 

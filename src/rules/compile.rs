@@ -130,10 +130,10 @@ impl<const N: usize> Core<N> {
             let fans: Vec<_> = mover.nodes.iter().map(|node| self.fan(&mover, node)).collect();
             mover.nodes.iter_mut().zip(fans).for_each(|(node, fan)| node.fan = fan);
         }
-        if !mover.ambiguous {
+        if !mover.ambiguous && !mover.puts_again {
             mover.openings = self.openings(&mover);
         }
-        if mover.openings.is_none() {
+        if mover.openings.is_none() && !mover.puts_again {
             mover.openings = self.stays(&mover);
         }
         Ok(mover)

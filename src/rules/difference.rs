@@ -3,7 +3,7 @@
 use super::no_backtrack::no_backtrack;
 use super::{Landing, Symbol};
 use crate::automata::{Dfa, StateId};
-use crate::board::Shape;
+use crate::board::{Offset, Shape, Trace};
 use rustc_hash::FxHashMap;
 
 /// A word that one of two movements has and the other has not, among the words that fit a board of this shape and come
@@ -21,8 +21,15 @@ pub fn movement_difference(a: &Dfa<Symbol>, b: &Dfa<Symbol>, shape: Shape) -> Op
     if letters.into_iter().any(|letter| !matches!(letter, Symbol::Step { landing: Landing::On(_), .. })) {
         return Some(any);
     }
-    let mut walk =
-        PairWalk { a, b, shape, path: vec![(0, 0)], word: Vec::new(), same: same_from_here(a, b), left: MOST_STEPS };
+    let mut walk = PairWalk {
+        a,
+        b,
+        shape,
+        trace: Trace::dropping(),
+        word: Vec::new(),
+        same: same_from_here(a, b),
+        left: MOST_STEPS,
+    };
     match walk.differs(Some(StateId(0)), Some(StateId(0))) {
         Some(true) => Some(walk.word),
         Some(false) => None,
@@ -40,8 +47,7 @@ struct PairWalk<'d> {
     a: &'d Dfa<Symbol>,
     b: &'d Dfa<Symbol>,
     shape: Shape,
-    /// Where the word has been, seen from its start.
-    path: Vec<(i32, i32)>,
+    trace: Trace<()>,
     word: Vec<Symbol>,
     same: FxHashMap<Pair, bool>,
     left: u32,
@@ -104,28 +110,26 @@ impl PairWalk<'_> {
         for letter in letters((self.a, self.b), (a, b)) {
             let Symbol::Step { dx, dy, .. } = letter else { continue };
             let to = next((self.a, self.b), (a, b), &letter);
-            let (file, rank) = self.path[self.path.len() - 1];
-            let square = (file + i32::from(dx), rank + i32::from(dy));
-            if self.same[&to] || self.path.contains(&square) {
+            let before = self.trace.clone();
+            if self.same[&to] || !self.trace.step(dx, dy, None) {
                 continue;
             }
             self.left = self.left.checked_sub(1)?;
-            self.path.push(square);
             self.word.push(letter);
             if self.fits() && self.differs(to.0, to.1)? {
                 return Some(true);
             }
-            self.path.pop();
+            self.trace = before;
             self.word.pop();
         }
         Some(false)
     }
 
     fn fits(&self) -> bool {
-        let fits_along = |of: fn(&(i32, i32)) -> i32, side: usize| {
-            let (least, most) =
-                self.path.iter().map(of).fold((0, 0), |(least, most), at| (least.min(at), most.max(at)));
-            most - least < side as i32
+        let fits_along = |of: fn(&Offset) -> i16, side: usize| {
+            let at = self.trace.visited().iter().map(of);
+            let (least, most) = at.fold((0, 0), |(least, most), at| (least.min(at), most.max(at)));
+            most - least < side as i16
         };
         fits_along(|at| at.0, self.shape.width()) && fits_along(|at| at.1, self.shape.height())
     }

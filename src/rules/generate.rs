@@ -4,6 +4,9 @@
 //! can make all the steps so far. A step moves the whole set and keeps the squares with the right content. All cursors
 //! have made the same steps, so what a word has changed (the lifted piece, pieces taken and put down) lies at the same
 //! distance from each of them, and is kept once for all. Nothing is allocated unless a word is very long.
+//!
+//! Which words exist is defined in `board/trace.rs`; what is kept here is the same for sets of squares, and the tests
+//! compare the two.
 
 use super::state::{Path, Run, push_letter};
 use super::tables::{Arm, Board, Check, Core, Deep, Leap, Mover, Put, Slide, Sliding, Stay};
@@ -247,10 +250,13 @@ struct Walk<'a, const N: usize, S, const TRACES: bool> {
     fresh: usize,
     /// Squares that are not as on the board, the latest change last.
     made: SmallVec<[(Offset, Made); 8]>,
-    /// Where, and into which state, pieces were put down; those before `fresh_puts` do not count any more.
-    puts: SmallVec<[(Offset, usize); 4]>,
+    /// The put-downs: where, which piece appeared before this one, and which appeared; those before `fresh_puts` do not
+    /// count any more.
+    puts: SmallVec<[(Offset, Option<usize>, usize); 4]>,
     fresh_puts: usize,
     controlled: Option<usize>,
+    /// The piece that appeared last.
+    appeared: Option<usize>,
     /// For ambiguous movers, the words that have been found, and where.
     told: FxHashMap<Path, Bits<N>>,
     /// How many steps are left.
@@ -267,6 +273,7 @@ struct Mark {
     puts: usize,
     fresh_puts: usize,
     controlled: Option<usize>,
+    appeared: Option<usize>,
 }
 
 impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> {
@@ -284,6 +291,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
             puts: SmallVec::new(),
             fresh_puts: 0,
             controlled: mover.start,
+            appeared: None,
             told: FxHashMap::default(),
             left: if core.overflown.load(Ordering::Relaxed) { STEPS_IN_TROUBLE } else { MOST_STEPS },
         };
@@ -342,8 +350,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
                 }
             }
             for put in &node.puts {
-                // A piece put down at the same place into the same state again would go on for ever.
-                if !(TRACES && self.puts[self.fresh_puts..].contains(&(at, put.to))) {
+                if !(TRACES && self.puts[self.fresh_puts..].contains(&(at, self.appeared, put.kind))) {
                     let before = self.mark();
                     self.put(put, at);
                     if mover.nodes[put.to].accepting {
@@ -465,7 +472,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
         if !TRACES {
             return;
         }
-        self.puts.push((at, put.to));
+        self.puts.push((at, self.appeared.replace(put.kind), put.kind));
         self.been.push(at);
         self.fresh = self.been.len() - 1;
         if let Some(put_down) = self.controlled.replace(put.kind) {
@@ -494,6 +501,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
             puts: self.puts.len(),
             fresh_puts: self.fresh_puts,
             controlled: self.controlled,
+            appeared: self.appeared,
         }
     }
 
@@ -512,6 +520,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
             self.puts.truncate(mark.puts);
             self.fresh_puts = mark.fresh_puts;
             self.controlled = mark.controlled;
+            self.appeared = mark.appeared;
         }
     }
 

@@ -26,6 +26,7 @@ mod state;
 mod symbol;
 mod tables;
 mod tokens;
+pub(crate) mod walk;
 mod zone;
 
 pub use compile::CompileError;

@@ -91,6 +91,17 @@ pub enum Seen {
     Enemy,
 }
 
+impl Seen {
+    /// Whether a cell is that for the player to move.
+    pub fn is(self, cell: Cell, player: Player) -> bool {
+        match self {
+            Seen::Empty => cell.is_empty(),
+            Seen::Own => cell.owner() == Some(player),
+            Seen::Enemy => cell.owner() == Some(player.other()),
+        }
+    }
+}
+
 /// What a step lands on, and what becomes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Landing {

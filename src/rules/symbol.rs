@@ -181,20 +181,26 @@ pub(super) fn may_return(dfa: &Dfa<Symbol>, fresh: bool) -> bool {
     })
 }
 
-/// Whether a word might put down pieces without end: some put-down can be followed by itself.
+/// Whether the same piece might appear twice in a word.
 pub(super) fn may_put_again(dfa: &Dfa<Symbol>) -> bool {
     let puts = |state: usize| {
-        dfa.states()[state].edges.iter().filter(|edge| matches!(edge.0, Symbol::Put(_))).map(|edge| edge.1)
+        dfa.states()[state].edges.iter().filter_map(|edge| match edge.0 {
+            Symbol::Put(cell) => Some((cell, edge.1.index())),
+            _ => None,
+        })
     };
-    (0..dfa.states().len()).flat_map(|state| puts(state).map(move |to| (state, to))).any(|(state, to)| {
+    (0..dfa.states().len()).flat_map(puts).any(|(cell, to)| {
         let mut reached = vec![false; dfa.states().len()];
-        let mut open = vec![to.index()];
+        let mut open = vec![to];
         while let Some(at) = open.pop() {
+            if puts(at).any(|(other, _)| other == cell) {
+                return true;
+            }
             if !std::mem::replace(&mut reached[at], true) {
                 open.extend(dfa.states()[at].edges.iter().map(|edge| edge.1.index()));
             }
         }
-        reached[state]
+        false
     })
 }
 

@@ -69,7 +69,7 @@ pub(super) struct Mover<const N: usize> {
     pub touches: bool,
     /// Whether a word might be read in several ways, so that it could be generated twice.
     pub ambiguous: bool,
-    /// Whether a word might put down pieces again and again.
+    /// Whether the same piece might appear twice in a word.
     pub puts_again: bool,
 }
 

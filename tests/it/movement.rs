@@ -1,4 +1,5 @@
-//! The engine's words for made-up movements against a plain reading of their expressions.
+//! The engine's words for made-up movements, against the plain walk of their automata and against a reading of their
+//! expressions that shares nothing with either.
 
 use onlooker::automata::Expression;
 use onlooker::board::{Cell, Content, MicroMove, Piece, Player, Position, Shape, Square, Word};
@@ -73,6 +74,11 @@ struct Making {
     controlled: Option<Cell>,
     /// Squares that must not be come to.
     been: Vec<Square>,
+    /// Put-downs that must not be made again: where, which piece had appeared before, and which appears.
+    puts: Vec<(Square, Option<Cell>, Cell)>,
+    appeared: Option<Cell>,
+    /// Squares that are not as they were when the turn began.
+    changed: Vec<Square>,
     word: Word,
 }
 
@@ -131,13 +137,24 @@ impl Reader<'_> {
                 if let Content::Remove(_) = content {
                     next.board.set(next.cursor, Cell::EMPTY);
                     next.been.clear();
+                    if !making.changed.contains(&next.cursor) {
+                        next.puts.clear();
+                    }
+                    next.changed.push(next.cursor);
                 }
                 next.been.push(next.cursor);
                 next.word.0.push(MicroMove { dx: *dx, dy: *dy, content });
             }
             Atom::Put(cell) => {
+                let put = (making.cursor, making.appeared, *cell);
+                if making.puts.contains(&put) {
+                    return None;
+                }
+                next.puts.push(put);
+                next.appeared = Some(*cell);
                 if let Some(put_down) = next.controlled.replace(*cell) {
                     next.board.set(making.cursor, put_down);
+                    next.changed.push(making.cursor);
                 }
                 next.been = vec![making.cursor];
                 next.word.0.push(MicroMove { dx: 0, dy: 0, content: Content::Add(Some(*cell)) });
@@ -188,12 +205,15 @@ fn steps() -> impl Strategy<Value = Expression<Atom>> {
     prop_oneof![3 => along, 2 => step].prop_map(Expression::Letter)
 }
 
-/// Movements without guards or put-downs in their loops: those would have to be read with the automaton's states.
+/// Movements of all kinds, with put-downs in their loops and one after another.
 pub fn words() -> impl Strategy<Value = Expression<Atom>> {
+    let puts =
+        || prop::sample::select(vec!["Q", "q", "P", "*"]).prop_map(|name| Expression::Letter(Atom::Put(cell(name))));
+    let repeated = || prop_oneof![4 => steps().boxed(), 1 => puts().boxed()];
     let loops = prop_oneof![
         3 => steps(),
-        1 => prop::collection::vec(steps(), 1..3).prop_map(|parts| Expression::choice(parts).repeat(1, None)),
-        1 => prop::collection::vec(steps(), 1..3).prop_map(|parts| Expression::sequence(parts).repeat(0, None)),
+        1 => prop::collection::vec(repeated(), 1..3).prop_map(|parts| Expression::choice(parts).repeat(1, None)),
+        1 => prop::collection::vec(repeated(), 1..3).prop_map(|parts| Expression::sequence(parts).repeat(0, None)),
     ];
     let look = ((-1i8..2, -1i8..2), prop::sample::select(vec![Seen::Empty, Seen::Own, Seen::Enemy]))
         .prop_map(|((dx, dy), seen)| Atom::Look { dx, dy, seen });
@@ -245,7 +265,16 @@ pub fn read_plainly(words: &Expression<Atom>, position: &Position, drops: bool) 
         let mut board = position.clone();
         board.set(square, Cell::EMPTY);
         let controlled = (!drops).then_some(start);
-        let making = Making { board, cursor: square, controlled, been: vec![square], word: Word::default() };
+        let making = Making {
+            board,
+            cursor: square,
+            controlled,
+            been: vec![square],
+            puts: Vec::new(),
+            appeared: None,
+            changed: if drops { Vec::new() } else { vec![square] },
+            word: Word::default(),
+        };
         let mut reader = Reader { zone: &rules.zones[0], start: square, words: Words::new(), looked_at };
         reader.read(&expression, &making);
         looked_at = reader.looked_at;
@@ -263,6 +292,11 @@ proptest! {
         let expected = read_plainly(&words, &position, drops);
         prop_assume!(expected.is_some());
         let expected = expected.unwrap_or_default();
+        let walked = rules.words(Player::First, &position, 10 * MOST);
+        if let Some(walked) = walked {
+            let walked: Words = walked.into_iter().map(|(start, word)| (start.0, word.to_string())).collect();
+            prop_assert_eq!(&walked, &expected, "{}\n{}", words, position);
+        }
         let game = RulesGame::new(rules).map_err(|error| TestCaseError::fail(error.to_string()))?;
         let state = game.state(&position, Player::First, 0).unwrap();
         let mut moves = Vec::new();

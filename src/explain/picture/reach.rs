@@ -3,9 +3,9 @@
 //! The engine would list every word; here the ends of the shorter ones are enough, so a limit keeps movements with very
 //! many words from taking long.
 
-use crate::automata::{Dfa, StateId};
-use crate::board::{Cell, Player, Position, Square};
-use crate::rules::{Landing, Rules, Seen, Symbol, Taken};
+use crate::board::{Cell, Position, Square};
+use crate::rules::walk::{Prefix, Walk};
+use crate::rules::{Landing, Seen, Symbol};
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 /// What can happen on a square.
@@ -36,135 +36,60 @@ pub(crate) struct Reach {
     pub walked: usize,
 }
 
-/// A movement in a position, from some squares.
-pub(crate) struct Walk<'a> {
-    pub rules: &'a Rules,
-    pub automaton: &'a Dfa<Symbol>,
-    pub player: Player,
-    pub position: &'a Position,
-    /// What is lifted where a turn starts; nothing where a piece is dropped.
-    pub lifted: Option<Cell>,
-}
-
 /// A word while it is being made.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct PartialWord {
-    state: StateId,
-    start: Square,
-    cursor: Square,
-    controlled: Option<Cell>,
+    prefix: Prefix,
     /// Where the lifted piece was put down.
     stands: Option<Square>,
-    changed: Vec<(Square, Cell)>,
-    been: Vec<Square>,
     taken: Vec<Square>,
     outline: String,
     step: (i8, i8),
-    started: bool,
-}
-
-impl PartialWord {
-    /// Each square is kept once, so that a word which does the same again and again comes back to where it was.
-    fn change(&mut self, square: Square, cell: Cell) {
-        match self.changed.iter_mut().find(|change| change.0 == square) {
-            Some(change) => change.1 = cell,
-            None => self.changed.push((square, cell)),
-        }
-    }
 }
 
 /// How much of a word's outline is kept: what comes later is more of the same.
 const OUTLINE: usize = 6;
 
-impl Walk<'_> {
-    pub fn reach(&self, starts: &[Square], limit: usize) -> Reach {
-        let mut reach = Reach { complete: true, ..Reach::default() };
-        let mut seen = HashSet::new();
-        let mut open: VecDeque<PartialWord> = starts.iter().map(|&start| self.start(start)).collect();
-        while let Some(making) = open.pop_front() {
-            reach.walked += 1;
-            if reach.walked > limit {
-                reach.complete = false;
-                break;
-            }
-            let state = &self.automaton.states()[making.state.index()];
-            if state.accepting && making.started {
-                self.end(&making, &mut reach);
-            }
-            reach.begun.insert(making.outline.clone());
-            for &(symbol, to) in &state.edges {
-                if let Some(mut next) = self.step(symbol, &making) {
-                    next.state = to;
-                    if seen.insert(next.clone()) {
-                        open.push_back(next);
-                    }
-                }
+/// What a movement can do in a position, from some squares; at most `limit` beginnings of words are looked at.
+pub(crate) fn reach(walk: &Walk, position: &Position, starts: &[Square], limit: usize) -> Reach {
+    let mut reach = Reach { complete: true, ..Reach::default() };
+    let mut seen = HashSet::new();
+    let mut open: VecDeque<PartialWord> = starts.iter().map(|&start| PartialWord::new(walk.start(start))).collect();
+    while let Some(word) = open.pop_front() {
+        reach.walked += 1;
+        if reach.walked > limit {
+            reach.complete = false;
+            break;
+        }
+        if walk.is_word(&word.prefix) {
+            reach.add(&word, position);
+        }
+        reach.begun.insert(word.outline.clone());
+        for (symbol, prefix) in walk.next(&word.prefix) {
+            let next = word.then(symbol, prefix);
+            if seen.insert(next.clone()) {
+                open.push_back(next);
             }
         }
-        reach
+    }
+    reach
+}
+
+impl PartialWord {
+    fn new(prefix: Prefix) -> PartialWord {
+        PartialWord { prefix, stands: None, taken: Vec::new(), outline: String::new(), step: (0, 0) }
     }
 
-    fn start(&self, start: Square) -> PartialWord {
-        PartialWord {
-            state: StateId(0),
-            start,
-            cursor: start,
-            controlled: self.lifted,
-            stands: None,
-            changed: if self.lifted.is_some() { vec![(start, Cell::EMPTY)] } else { Vec::new() },
-            been: vec![start],
-            taken: Vec::new(),
-            outline: String::new(),
-            step: (0, 0),
-            started: false,
-        }
-    }
-
-    fn at(&self, making: &PartialWord, square: Square) -> Cell {
-        let changed = making.changed.iter().find(|change| change.0 == square);
-        changed.map_or_else(|| self.position.at(square), |change| change.1)
-    }
-
-    fn there(&self, making: &PartialWord, dx: i8, dy: i8) -> Option<Square> {
-        let square = self.position.shape().step(making.cursor, dx, dy)?;
-        (self.position.at(square) != Cell::HOLE).then_some(square)
-    }
-
-    fn is_seen(&self, cell: Cell, seen: Seen) -> bool {
-        match seen {
-            Seen::Empty => cell.is_empty(),
-            Seen::Own => cell.owner() == Some(self.player),
-            Seen::Enemy => cell.owner() == Some(self.player.other()),
-        }
-    }
-
-    fn step(&self, symbol: Symbol, making: &PartialWord) -> Option<PartialWord> {
-        let mut next = making.clone();
+    fn then(&self, symbol: Symbol, prefix: Prefix) -> PartialWord {
+        let mut next = PartialWord { prefix, ..self.clone() };
+        let cursor = next.prefix.cursor;
         let sign = match symbol {
             Symbol::Step { dx, dy, landing } => {
-                let square = self.there(making, dx, dy)?;
-                let found = self.at(making, square);
-                let (fits, taken) = match landing {
-                    Landing::On(seen) => (self.is_seen(found, seen), false),
-                    Landing::Take(Taken::Own) => (self.is_seen(found, Seen::Own), true),
-                    Landing::Take(Taken::Enemy) => (self.is_seen(found, Seen::Enemy), true),
-                    Landing::Take(Taken::The(wanted)) => (found == wanted, true),
-                };
-                if !fits || making.been.contains(&square) {
-                    return None;
+                if matches!(landing, Landing::Take(_)) && !next.taken.contains(&cursor) {
+                    next.taken.push(cursor);
                 }
-                if taken {
-                    next.change(square, Cell::EMPTY);
-                    if !next.taken.contains(&square) {
-                        next.taken.push(square);
-                    }
-                    next.been.clear();
-                }
-                next.cursor = square;
-                next.been.push(square);
-                next.started = true;
                 // A turn shows as a sign of its own.
-                if making.step != (0, 0) && making.step != (dx, dy) {
+                if self.step != (0, 0) && self.step != (dx, dy) {
                     outline(&mut next.outline, '/');
                 }
                 next.step = (dx, dy);
@@ -175,48 +100,38 @@ impl Walk<'_> {
                     Landing::Take(_) => 'd',
                 }
             }
-            Symbol::Put(cell) => {
-                if let Some(put_down) = next.controlled.replace(cell) {
-                    next.change(making.cursor, put_down);
-                    next.stands.get_or_insert(making.cursor);
+            Symbol::Put(_) => {
+                if self.prefix.controlled.is_some() {
+                    next.stands.get_or_insert(cursor);
                 }
-                next.been = vec![making.cursor];
-                next.started = true;
                 'a'
             }
-            Symbol::Zone { number, within } => {
-                let zone = self.rules.zones.get(number)?;
-                if zone.contains(self.position.shape(), making.cursor) != within {
-                    return None;
-                }
-                if within { 'z' } else { return Some(next) }
-            }
-            Symbol::Look { dx, dy, seen } => {
-                let square = self.there(making, dx, dy)?;
-                if !self.is_seen(self.at(making, square), seen) {
-                    return None;
-                }
-                if seen == Seen::Own { 'o' } else { 'l' }
-            }
+            Symbol::Zone { within: true, .. } => 'z',
+            Symbol::Zone { within: false, .. } => return next,
+            Symbol::Look { seen: Seen::Own, .. } => 'o',
+            Symbol::Look { .. } => 'l',
         };
         outline(&mut next.outline, sign);
-        Some(next)
+        next
     }
+}
 
-    fn end(&self, making: &PartialWord, reach: &mut Reach) {
-        reach.accepted.insert(making.outline.clone());
-        let at = making.stands.filter(|&square| square != making.cursor).unwrap_or(making.cursor);
-        if at != making.cursor {
-            reach.sent.entry(at).or_default().insert(making.cursor);
+impl Reach {
+    fn add(&mut self, word: &PartialWord, position: &Position) {
+        let cursor = word.prefix.cursor;
+        self.accepted.insert(word.outline.clone());
+        let at = word.stands.filter(|&square| square != cursor).unwrap_or(cursor);
+        if at != cursor {
+            self.sent.entry(at).or_default().insert(cursor);
         }
-        let becomes = making.stands.filter(|&square| square == making.cursor).and(making.controlled);
-        let was = if at == making.start { Cell::EMPTY } else { self.position.at(at) };
-        let mark = reach.marks.entry(at).or_default();
+        let becomes = word.stands.filter(|&square| square == cursor).and(word.prefix.controlled);
+        let was = if at == word.prefix.start { Cell::EMPTY } else { position.at(at) };
+        let mark = self.marks.entry(at).or_default();
         mark.quiet |= was.is_empty();
         mark.capture |= !was.is_empty();
         mark.becomes = mark.becomes.or(becomes);
-        for &square in making.taken.iter().filter(|&&square| square != at) {
-            reach.marks.entry(square).or_default().taken = true;
+        for &square in word.taken.iter().filter(|&&square| square != at) {
+            self.marks.entry(square).or_default().taken = true;
         }
     }
 }
@@ -262,20 +177,10 @@ mod tests {
                 for (lifted, squares) in expected {
                     let movement = game.rules().movement(player, lifted).unwrap();
                     let automaton = game.rules().automaton(movement, player).unwrap();
-                    // Zones of the catalogue's guards are those of the first player.
-                    if player == Player::Second && name == "checkers" {
-                        continue;
-                    }
-                    let walk = Walk {
-                        rules: game.rules(),
-                        automaton: &automaton,
-                        player,
-                        position: &position,
-                        lifted: (!lifted.is_empty()).then_some(lifted),
-                    };
+                    let walk = Walk::new(game.rules(), movement, &automaton, player, &position);
                     let mut found = BTreeSet::new();
                     for start in position.shape().all().filter(|&square| position.at(square) == lifted) {
-                        let reach = walk.reach(&[start], 1_000_000);
+                        let reach = reach(&walk, &position, &[start], 1_000_000);
                         assert!(reach.complete);
                         found.extend(reach.marks.keys());
                         found.extend(reach.sent.values().flatten().filter(|&&square| square != start));

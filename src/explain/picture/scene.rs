@@ -1,8 +1,9 @@
 //! Small positions that show what a movement can do.
 
-use super::reach::{Reach, Walk};
+use super::reach::{Reach, reach};
 use crate::automata::Dfa;
 use crate::board::{Cell, Player, Position, Shape, Square};
+use crate::rules::walk::Walk;
 use crate::rules::{Landing, Movement, Rules, Side, Start, Symbol, Taken};
 
 /// A position with what a piece can do in it, and the part of the board that is worth showing.
@@ -75,6 +76,7 @@ pub(crate) fn scenes(rules: &Rules, movement: &Movement, automaton: &Dfa<Symbol>
 /// What all scenes of a movement share.
 struct Stage<'a> {
     rules: &'a Rules,
+    movement: &'a Movement,
     automaton: &'a Dfa<Symbol>,
     player: Player,
     /// The board with nothing on it but its holes.
@@ -85,7 +87,7 @@ struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    fn new(rules: &'a Rules, movement: &Movement, automaton: &'a Dfa<Symbol>) -> Option<Stage<'a>> {
+    fn new(rules: &'a Rules, movement: &'a Movement, automaton: &'a Dfa<Symbol>) -> Option<Stage<'a>> {
         let player = match movement.side {
             Side::Both => Player::First,
             Side::Only(player) => player,
@@ -117,7 +119,8 @@ impl<'a> Stage<'a> {
             Start::Empty => None,
         };
         let start = lifted.map(|_| middle);
-        Some(Stage { rules, automaton, player, bare, lifted, start, window: Window::around(shape, middle, SIDE) })
+        let window = Window::around(shape, middle, SIDE);
+        Some(Stage { rules, movement, automaton, player, bare, lifted, start, window })
     }
 
     fn position(&self, helpers: &[(Square, Cell)]) -> Position {
@@ -130,14 +133,13 @@ impl<'a> Stage<'a> {
     }
 
     fn reach(&self, position: &Position, limit: usize) -> Reach {
-        let walk =
-            Walk { rules: self.rules, automaton: self.automaton, player: self.player, position, lifted: self.lifted };
+        let walk = Walk::new(self.rules, self.movement, self.automaton, self.player, position);
         match self.start {
-            Some(start) => walk.reach(&[start], limit),
+            Some(start) => reach(&walk, position, &[start], limit),
             None => {
                 let starts: Vec<Square> =
                     position.shape().all().filter(|&square| position.at(square).is_empty()).collect();
-                walk.reach(&starts, limit)
+                reach(&walk, position, &starts, limit)
             }
         }
     }
