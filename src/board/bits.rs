@@ -1,4 +1,6 @@
-//! Sets of squares as bits.
+//! Bitboards: sets of squares as bits.
+
+use super::{Shape, Square};
 
 /// A set of squares of a board with at most `64 * N` squares; bit n of the whole is square n.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,12 +13,41 @@ pub(crate) struct Shift {
     bits: u8,
 }
 
+/// A step for whole sets of squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SetStep<const N: usize> {
+    /// The squares from which it stays on the board.
+    pub from: Bits<N>,
+    pub shift: Shift,
+    /// The way back.
+    pub back: Shift,
+}
+
+impl<const N: usize> SetStep<N> {
+    pub fn new(shape: Shape, dx: i8, dy: i8) -> SetStep<N> {
+        let from = shape.all().filter(|&square| shape.step(square, dx, dy).is_some());
+        let delta = shape.delta(dx, dy);
+        SetStep { from: Bits::of(from.map(Square::index)), shift: Shift::by::<N>(delta), back: Shift::by::<N>(-delta) }
+    }
+
+    /// Where the squares of a set get by the step.
+    #[inline]
+    pub fn go(&self, squares: Bits<N>) -> Bits<N> {
+        squares.and(&self.from).rotate(self.shift)
+    }
+}
+
 impl Shift {
     /// By `squares` up (or down, if negative) in sets of `N` words.
     #[inline]
     pub fn by<const N: usize>(squares: i32) -> Shift {
         let up = squares.rem_euclid(64 * N as i32);
         Shift { words: (up / 64) as u8, bits: (up % 64) as u8 }
+    }
+
+    /// By how many squares up.
+    pub fn squares(self) -> i32 {
+        64 * i32::from(self.words) + i32::from(self.bits)
     }
 }
 

@@ -12,7 +12,7 @@ mod shape;
 mod trace;
 mod word;
 
-pub(crate) use bits::{Bits, Shift};
+pub(crate) use bits::{Bits, SetStep, Shift};
 pub use effect::{Effect, Misfit, MisfitReason};
 pub use piece::{Cell, NameError, Piece, Player};
 pub use position::{Position, PositionError};

@@ -24,6 +24,9 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// The directions of rows, columns and diagonals, each line in one of its two.
+    pub const LINES: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
     /// A shape, or `None` if a side is 0 or longer than [`MAX_SIDE`].
     pub fn new(width: usize, height: usize) -> Option<Shape> {
         let side = |n: usize| (1..=MAX_SIDE).contains(&n).then_some(n as u8);
@@ -70,6 +73,30 @@ impl Shape {
         let file = self.file(from) as i32 + i32::from(dx);
         let rank = self.rank(from) as i32 + i32::from(dy);
         self.square(usize::try_from(file).ok()?, usize::try_from(rank).ok()?)
+    }
+
+    /// How much a step adds to a square's number.
+    pub fn delta(self, dx: i8, dy: i8) -> i32 {
+        i32::from(dy) * self.width() as i32 + i32::from(dx)
+    }
+
+    /// The squares that lie one after another in a direction, without the first.
+    pub fn ray(self, from: Square, dx: i8, dy: i8) -> impl Iterator<Item = Square> {
+        let next = move |at: &Square| self.step(*at, dx, dy);
+        std::iter::successors(next(&from), next)
+    }
+
+    /// The shortest step that leads straight from one square to another when it is repeated, and how often; `None` if
+    /// they are the same square.
+    pub fn straight(self, from: Square, to: Square) -> Option<(i8, i8, u32)> {
+        let dx = self.file(to) as i32 - self.file(from) as i32;
+        let dy = self.rank(to) as i32 - self.rank(from) as i32;
+        let (mut steps, mut rest) = (dx.unsigned_abs(), dy.unsigned_abs());
+        while rest > 0 {
+            (steps, rest) = (rest, steps % rest);
+        }
+        let part = |whole: i32| i8::try_from(whole.checked_div(steps as i32)?).ok();
+        Some((part(dx)?, part(dy)?, steps))
     }
 
     /// The square as the other player sees it: the board mirrored from bottom to top.
@@ -130,6 +157,25 @@ mod tests {
             for square in shape.all() {
                 assert_eq!(shape.named(&shape.name(square).to_string()), Some(square));
                 assert_eq!(shape.mirrored(shape.mirrored(square)), square);
+            }
+        }
+    }
+
+    #[test]
+    fn straight_ways_are_made_of_equal_steps() {
+        let shape = Shape::new(8, 8).unwrap();
+        for (from, to, expected) in [
+            ("a1", "a1", None),
+            ("a1", "a8", Some((0, 1, 7))),
+            ("h8", "a1", Some((-1, -1, 7))),
+            ("b1", "c3", Some((1, 2, 1))),
+            ("a1", "c5", Some((1, 2, 2))),
+        ] {
+            let (from, to) = (shape.named(from).unwrap(), shape.named(to).unwrap());
+            assert_eq!(shape.straight(from, to), expected);
+            if let Some((dx, dy, steps)) = expected {
+                assert_eq!(shape.ray(from, dx, dy).nth(steps as usize - 1), Some(to));
+                assert_eq!(from.index() as i32 + steps as i32 * shape.delta(dx, dy), to.index() as i32);
             }
         }
     }

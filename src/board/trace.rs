@@ -155,7 +155,7 @@ mod tests {
         assert!(!word.put(b, Some(a)), "A was put down here before, and B appeared");
         assert_eq!(word.changed((0, 0)), Some(b));
         // Taking what the word itself has put down does not count.
-        assert!(word.step(1, 0, None) && word.step(-1, 0, Some(Cell::EMPTY)));
+        assert!(word.step(1, 0, None) && word.put(a, Some(a)) && word.step(-1, 0, Some(Cell::EMPTY)));
         assert!(!word.put(b, Some(a)));
         assert!(word.step(1, 0, None) && word.step(1, 0, Some(Cell::EMPTY)) && word.step(-1, 0, None));
         assert!(word.step(-1, 0, None) && word.put(b, Some(a)));

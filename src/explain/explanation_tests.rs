@@ -16,6 +16,17 @@ fn check_well_formed(text: &str) {
 }
 
 #[test]
+fn positions_are_drawn_well_formed_with_every_piece() {
+    for (name, _) in CATALOGUE {
+        let setup = catalogue_game(name).unwrap().rules().setup.clone();
+        let svg = position_svg(&setup);
+        check_well_formed(&svg);
+        let pieces = setup.cells().iter().filter(|cell| cell.piece().is_some()).count();
+        assert_eq!(svg.matches("class=\"disc ").count(), pieces, "{name}");
+    }
+}
+
+#[test]
 fn every_game_of_the_catalogue_is_told_the_same_way_twice_and_well_formed() {
     for (name, _) in CATALOGUE {
         let game = catalogue_game(name).unwrap();

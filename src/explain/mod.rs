@@ -23,8 +23,10 @@ mod piece_section;
 mod planning;
 mod text;
 
+use crate::board::Position;
 use crate::locm::Model;
 use crate::rules::Rules;
+use picture::diagram::Diagram;
 use piece_section::{PieceSection, piece_sections};
 
 pub use english::ending::ending_sentence;
@@ -58,6 +60,19 @@ impl<'a> Explanation<'a> {
     pub fn svg(&self) -> String {
         picture::automata_page::svg(self.rules, &self.sections)
     }
+}
+
+/// A position as a drawing that stands alone, in the colours of the reader's light or dark theme.
+///
+/// ```
+/// use onlooker::board::Position;
+/// use onlooker::explain::position_svg;
+///
+/// let position = Position::from_rows(["..x", ".o.", "X.."]).unwrap();
+/// assert!(position_svg(&position).starts_with("<svg"));
+/// ```
+pub fn position_svg(position: &Position) -> String {
+    Diagram::new(position).svg()
 }
 
 /// A planning model as plain text: its sorts, its machines, and what was left out and never seen.

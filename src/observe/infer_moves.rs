@@ -235,7 +235,7 @@ impl Finder {
         }
         for choice in 0..left.len() {
             let over = left[choice];
-            let Some((dx, dy, steps)) = line(self.shape, at, over) else { continue };
+            let Some((dx, dy, steps)) = self.shape.straight(at, over) else { continue };
             let free = |square: Square| self.board.at(square).is_empty();
             let mut between =
                 (1..steps).scan(at, |square, _| self.shape.step(*square, dx, dy).inspect(|&next| *square = next));
@@ -272,7 +272,7 @@ impl Finder {
     /// stands on `over` is taken.
     fn path(&mut self, from: Square, to: Square, over: Option<Square>) -> Option<()> {
         let begun = self.word.0.len();
-        let (dx, dy, steps) = line(self.shape, from, to)?;
+        let (dx, dy, steps) = self.shape.straight(from, to)?;
         let mut at = from;
         let walked = (0..steps).try_for_each(|_| {
             at = self.shape.step(at, dx, dy)?;
@@ -306,18 +306,6 @@ impl Finder {
 fn length(word: &Word) -> (u32, usize) {
     let far = |micro: &MicroMove| u32::from(micro.dx.unsigned_abs().max(micro.dy.unsigned_abs()));
     (word.0.iter().map(far).sum(), word.0.len())
-}
-
-/// The single step, and how many of them lead from one square to another; `None` if they are the same.
-fn line(shape: Shape, from: Square, to: Square) -> Option<(i8, i8, u32)> {
-    let dx = shape.file(to) as i32 - shape.file(from) as i32;
-    let dy = shape.rank(to) as i32 - shape.rank(from) as i32;
-    let (mut steps, mut rest) = (dx.unsigned_abs(), dy.unsigned_abs());
-    while rest > 0 {
-        (steps, rest) = (rest, steps % rest);
-    }
-    let part = |whole: i32| i8::try_from(whole.checked_div(steps as i32)?).ok();
-    Some((part(dx)?, part(dy)?, steps))
 }
 
 #[cfg(test)]

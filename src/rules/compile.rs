@@ -1,13 +1,15 @@
 //! Rules made into tables that run.
 //!
 //! Each player's movements become automata over symbols: steps, put-downs and guards, with everything turned for that
-//! player. The automata are then laid out for the generator in `generate.rs`.
+//! player. The automata are then laid out for the generator in `generate.rs`, once for the widest board, and made
+//! narrow enough for this one (`narrow.rs`).
 
+use super::narrow::WIDEST;
 use super::symbol::{Symbol, has_idle_loop, is_ambiguous, looks, may_put_again, may_return};
 use super::tables::{Act, Arm, Board, Check, Core, Guard, Hop, Letter, Mover, Node, Outcome, PlayerTables, Put, When};
 use super::{Condition, Ending, Flaw, Landing, Movement, Rules, Seen, Start, Taken, Zone};
 use crate::automata::{Dfa, DfaState, TooManyStates};
-use crate::board::{Bits, Cell, Content, Player, Shift, Square};
+use crate::board::{Bits, Cell, Content, Player, SetStep, Shape, Square};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -34,9 +36,9 @@ pub enum CompileError {
     },
 }
 
-impl<const N: usize> Core<N> {
+impl Core<WIDEST> {
     /// The tables of rules without flaws.
-    pub fn new(rules: &Rules) -> Result<Core<N>, CompileError> {
+    pub fn new(rules: &Rules) -> Result<Core<WIDEST>, CompileError> {
         let shape = rules.setup.shape();
         let kinds: Vec<Cell> = rules.cells().into_iter().collect();
         let of = |player| (0..kinds.len()).filter(|&k| kinds[k].owner() == Some(player)).collect();
@@ -59,7 +61,7 @@ impl<const N: usize> Core<N> {
         Ok(core)
     }
 
-    fn player(&self, rules: &Rules, player: Player) -> Result<PlayerTables<N>, CompileError> {
+    fn player(&self, rules: &Rules, player: Player) -> Result<PlayerTables<WIDEST>, CompileError> {
         let mut tables = PlayerTables::default();
         for movement in rules.moves.iter().filter(|movement| movement.side.is_for(player)) {
             let start = movement.start_for(player);
@@ -79,25 +81,19 @@ impl<const N: usize> Core<N> {
         Ok(tables)
     }
 
-    fn zone(&self, zone: &Zone, turned: bool) -> Bits<N> {
+    fn zone(&self, zone: &Zone, turned: bool) -> Bits<WIDEST> {
         let seen = |square| if turned { self.shape.mirrored(square) } else { square };
         Bits::of(self.shape.all().filter(|&s| zone.contains(self.shape, seen(s))).map(Square::index)).and(&self.board)
     }
 
     /// Whether one guard wants a zone from which what the other looks at lies beyond the edge.
-    fn lies_beyond(&self, zone: Symbol, look: Symbol, zones: &[Bits<N>]) -> bool {
+    fn lies_beyond(&self, zone: Symbol, look: Symbol, zones: &[Bits<WIDEST>]) -> bool {
         match (zone, look) {
             (Symbol::Zone { number, within: true }, Symbol::Look { dx, dy, .. }) => {
-                zones[number].and(&self.step(dx, dy).1).is_empty()
+                zones[number].and(&SetStep::new(self.shape, dx, dy).from).is_empty()
             }
             _ => false,
         }
-    }
-
-    /// The squares from which a step stays on the board, and how far it moves a set.
-    fn step(&self, dx: i8, dy: i8) -> (Shift, Bits<N>) {
-        let from = self.shape.all().filter(|&square| self.shape.step(square, dx, dy).is_some());
-        (Shift::by::<N>(self.delta(dx, dy)), Bits::of(from.map(Square::index)))
     }
 
     fn mover(
@@ -107,13 +103,13 @@ impl<const N: usize> Core<N> {
         player: Player,
         start: Cell,
         letters: &mut Vec<Letter>,
-    ) -> Result<Mover<N>, CompileError> {
+    ) -> Result<Mover<WIDEST>, CompileError> {
         let turned = movement.side.turns_for(player);
         let dfa = rules.automaton(movement, player).map_err(|reason| CompileError::TooManyStates { start, reason })?;
         if has_idle_loop(&dfa) {
             return Err(CompileError::IdleLoop { start });
         }
-        let zones: Vec<Bits<N>> = rules.zones.iter().map(|zone| self.zone(zone, turned)).collect();
+        let zones: Vec<Bits<WIDEST>> = rules.zones.iter().map(|zone| self.zone(zone, turned)).collect();
         let excludes =
             |a: Symbol, b: Symbol| a.excludes(b) || self.lies_beyond(a, b, &zones) || self.lies_beyond(b, a, &zones);
         let node = |state| self.node(&dfa, state, player, &zones, letters);
@@ -144,9 +140,9 @@ impl<const N: usize> Core<N> {
         dfa: &Dfa<Symbol>,
         state: &DfaState<Symbol>,
         player: Player,
-        zones: &[Bits<N>],
+        zones: &[Bits<WIDEST>],
         letters: &mut Vec<Letter>,
-    ) -> Node<N> {
+    ) -> Node<WIDEST> {
         let mut node =
             Node { accepting: state.accepting, hops: Vec::new(), puts: Vec::new(), guards: Vec::new(), fan: None };
         let mut hops: BTreeMap<(i8, i8), SmallVec<[Arm; 2]>> = BTreeMap::new();
@@ -158,7 +154,7 @@ impl<const N: usize> Core<N> {
                     let Some(holds) = self.board_of(landing, player) else { continue };
                     let takes = matches!(landing, Landing::Take(_));
                     let act = if takes { Act::Take } else { Act::Pass(content(landing)) };
-                    let letter = number(letters, Letter { dx, dy, delta: self.delta(dx, dy), act });
+                    let letter = number(letters, Letter { dx, dy, delta: self.shape.delta(dx, dy), act });
                     let arm =
                         Arm { holds, takes, letter, to, leaf: target.edges.is_empty(), accepting: target.accepting };
                     hops.entry((dx, dy)).or_default().push(arm);
@@ -175,16 +171,15 @@ impl<const N: usize> Core<N> {
                 }
                 Symbol::Look { dx, dy, seen } => {
                     let Some(holds) = self.board_of(Landing::On(seen), player) else { continue };
-                    let (shift, from) = self.step(dx, dy);
-                    let back = Shift::by::<N>(-self.delta(dx, dy));
+                    let SetStep { from, shift, back } = SetStep::new(self.shape, dx, dy);
                     node.guards.push(Guard { check: Check::Look { dx, dy, shift, from, back, holds }, to });
                 }
             }
         }
         for ((dx, dy), mut arms) in hops {
             arms.sort_by_key(|arm| !arm.leaf);
-            let (shift, from) = self.step(dx, dy);
-            node.hops.push(Hop { dx, dy, delta: self.delta(dx, dy), shift, from, arms });
+            let SetStep { from, shift, .. } = SetStep::new(self.shape, dx, dy);
+            node.hops.push(Hop { dx, dy, delta: self.shape.delta(dx, dy), shift, from, arms });
         }
         node
     }
@@ -199,7 +194,7 @@ impl<const N: usize> Core<N> {
         }))
     }
 
-    fn ending(&self, rules: &Rules, ending: &Ending, player: Player) -> Outcome<N> {
+    fn ending(&self, rules: &Rules, ending: &Ending, player: Player) -> Outcome<WIDEST> {
         let turned = ending.side.turns_for(player);
         let kinds = |pieces: &[crate::board::Piece]| -> Vec<usize> {
             let cells = pieces.iter().map(|piece| if turned { piece.turned().cell() } else { piece.cell() });
@@ -215,7 +210,8 @@ impl<const N: usize> Core<N> {
                 When::On { kinds: kinds(pieces), zone }
             }
             Condition::Line { count, pieces } => {
-                let directions = [(1, 0), (0, 1), (1, 1), (1, -1)].map(|(dx, dy)| self.step(dx, dy)).to_vec();
+                let directions = Shape::LINES.map(|(dx, dy)| SetStep::new(self.shape, dx, dy));
+                let directions = directions.map(|step| (step.shift, step.from)).to_vec();
                 When::Line { count: usize::from(*count), kinds: kinds(pieces), directions }
             }
             Condition::Left { count, pieces } => When::Left { count: usize::from(*count), kinds: kinds(pieces) },

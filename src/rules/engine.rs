@@ -69,11 +69,12 @@ impl Engine {
         if !flaws.is_empty() {
             return Err(CompileError::Flawed(flaws));
         }
+        let core = Core::new(rules)?;
         Ok(Engine(match rules.setup.shape().squares() {
-            0..=64 => Width::Upto64(Core::new(rules)?),
-            65..=128 => Width::Upto128(Core::new(rules)?),
-            129..=384 => Width::Upto384(Core::new(rules)?),
-            _ => Width::Upto1024(Core::new(rules)?),
+            0..=64 => Width::Upto64(core.narrow()),
+            65..=128 => Width::Upto128(core.narrow()),
+            129..=384 => Width::Upto384(core.narrow()),
+            _ => Width::Upto1024(core),
         }))
     }
 

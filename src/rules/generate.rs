@@ -226,7 +226,7 @@ impl Offset {
     #[inline]
     fn delta<const N: usize>(self, core: &Core<N>) -> i32 {
         let (dx, dy) = ((self.0 + 32).rem_euclid(64) - 32, (self.0 + 32).div_euclid(64));
-        core.delta(dx as i8, dy as i8)
+        core.shape.delta(dx as i8, dy as i8)
     }
 }
 

@@ -16,6 +16,7 @@ mod ending;
 mod engine;
 mod generate;
 mod movement;
+mod narrow;
 mod no_backtrack;
 mod openings;
 mod parse;

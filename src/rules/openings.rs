@@ -1,13 +1,14 @@
 //! How words begin: first steps sorted by what can follow them, so that most words need not be walked.
 
+use super::narrow::WIDEST;
 use super::state::{Path, push_letter};
 use super::tables::{Arm, Board, Check, Core, Deep, Hop, Leap, Mover, Node, Openings, Slide, Sliding, Stay};
 use crate::board::{Bits, Shift, Square};
 use smallvec::SmallVec;
 
-impl<const N: usize> Core<N> {
+impl Core<WIDEST> {
     /// The slides of a node, if there is nothing else to it.
-    pub(super) fn fan(&self, mover: &Mover<N>, node: &Node<N>) -> Option<Vec<Slide<N>>> {
+    pub(super) fn fan(&self, mover: &Mover<WIDEST>, node: &Node<WIDEST>) -> Option<Vec<Slide<WIDEST>>> {
         let only_hops = node.puts.is_empty() && node.guards.is_empty();
         if node.hops.is_empty() || !only_hops {
             None
@@ -17,10 +18,10 @@ impl<const N: usize> Core<N> {
     }
 
     /// The slide that a hop begins, if it is nothing else.
-    fn slide(&self, mover: &Mover<N>, hop: &Hop<N>) -> Option<Slide<N>> {
+    fn slide(&self, mover: &Mover<WIDEST>, hop: &Hop<WIDEST>) -> Option<Slide<WIDEST>> {
         let vacant = Board(self.vacant());
         // What stands at the end of a slide, and the state in which the slide goes on over empty squares.
-        let parts = |hop: &Hop<N>| {
+        let parts = |hop: &Hop<WIDEST>| {
             let (ends, on): (Vec<&Arm>, Vec<&Arm>) = hop.arms.iter().partition(|arm| arm.leaf);
             let ends: SmallVec<[Board; 1]> = ends.iter().map(|arm| arm.holds).collect();
             match on.as_slice() {
@@ -38,7 +39,7 @@ impl<const N: usize> Core<N> {
 
     /// What the words of a mover begin with; `None` if some begin with a look at other squares, or go on to other squares
     /// after something was put down or a guard was passed.
-    pub(super) fn openings(&self, mover: &Mover<N>) -> Option<Openings<N>> {
+    pub(super) fn openings(&self, mover: &Mover<WIDEST>) -> Option<Openings<WIDEST>> {
         let first = &mover.nodes[0];
         let mut openings = Openings { leaps: Vec::new(), stays: Vec::new(), slides: Vec::new(), deep: Vec::new() };
         // Words that stay where they start.
@@ -69,7 +70,7 @@ impl<const N: usize> Core<N> {
             for arm in &hop.arms {
                 match self.closings(mover, &mover.nodes[arm.to], 0) {
                     Some(closings) => openings.leaps.extend(closings.into_iter().map(|(squares, rest)| {
-                        let from = hop.from.and(&squares.rotate(Shift::by::<N>(-delta)));
+                        let from = hop.from.and(&squares.rotate(Shift::by::<WIDEST>(-delta)));
                         let path = path_of(std::iter::once(arm.letter).chain(rest));
                         Leap { from, shift, delta, holds: arm.holds, path }
                     })),
@@ -89,7 +90,12 @@ impl<const N: usize> Core<N> {
 
     /// The letters with which a word can end in a state, and the squares on which it can; `None` if it can go on to
     /// other squares or depends on them.
-    fn closings(&self, mover: &Mover<N>, node: &Node<N>, depth: usize) -> Option<Vec<(Bits<N>, Vec<u16>)>> {
+    fn closings(
+        &self,
+        mover: &Mover<WIDEST>,
+        node: &Node<WIDEST>,
+        depth: usize,
+    ) -> Option<Vec<(Bits<WIDEST>, Vec<u16>)>> {
         const DEEP: usize = 4;
         if !node.hops.is_empty() || depth > DEEP {
             return None;
@@ -113,8 +119,8 @@ impl<const N: usize> Core<N> {
     /// The words of a mover that never leave their square, such as drops that look below; `None` if some may go elsewhere.
     ///
     /// Nothing around is changed by them, so that all they look at is on the board as it is.
-    pub(super) fn stays(&self, mover: &Mover<N>) -> Option<Openings<N>> {
-        let mut stays: Vec<Stay<N>> = Vec::new();
+    pub(super) fn stays(&self, mover: &Mover<WIDEST>) -> Option<Openings<WIDEST>> {
+        let mut stays: Vec<Stay<WIDEST>> = Vec::new();
         let mut open = vec![(0, Vec::new(), Path::new())];
         let mut steps = 0;
         while let Some((state, checks, path)) = open.pop() {
@@ -146,10 +152,9 @@ impl<const N: usize> Core<N> {
         Some(Openings { leaps: Vec::new(), stays, slides: Vec::new(), deep: Vec::new() })
     }
 
-    fn rays(&self, dx: i8, dy: i8) -> Vec<(Bits<N>, u16)> {
+    fn rays(&self, dx: i8, dy: i8) -> Vec<(Bits<WIDEST>, u16)> {
         let ray = |square: Square| {
-            let next = |at: &Square| self.shape.step(*at, dx, dy);
-            let squares = Bits::of(std::iter::successors(next(&square), next).map(Square::index));
+            let squares = Bits::of(self.shape.ray(square, dx, dy).map(Square::index));
             (squares, squares.count() as u16)
         };
         self.shape.all().map(ray).collect()

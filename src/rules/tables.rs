@@ -217,10 +217,6 @@ impl<const N: usize> Core<N> {
         self.kinds.iter().position(|&kind| kind == cell)
     }
 
-    pub fn delta(&self, dx: i8, dy: i8) -> i32 {
-        i32::from(dy) * self.shape.width() as i32 + i32::from(dx)
-    }
-
     /// The number of the set with all pieces of a player: these lie behind the sets of all kinds.
     pub fn side(&self, player: Player) -> usize {
         self.kinds.len() + player.index()

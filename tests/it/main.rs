@@ -5,6 +5,9 @@ mod chance;
 mod counting;
 mod explain;
 mod export;
+mod found;
+#[path = "../../fuzz/src/lib.rs"]
+mod fuzz;
 mod gdl;
 mod gdl_made_up;
 mod gdl_sheets;

@@ -1,6 +1,7 @@
 //! All automata of a game on one sheet, and the zones of its board.
 
 use super::diagram::Diagram;
+use super::drawing::DRAWING_STYLE;
 use super::markup::{escaped, length};
 use crate::board::{Cell, Player, Position, Square};
 use crate::explain::english::wording::{list, mirrored};
@@ -8,9 +9,6 @@ use crate::explain::piece_section::PieceSection;
 use crate::rules::{Atom, Condition, Rules, Side, Verdict, Zone};
 use std::collections::BTreeSet;
 use std::fmt::Write;
-
-/// How drawings look, alone or within a page.
-pub(crate) const DRAWING_STYLE: &str = include_str!("drawing.css");
 
 /// The automata one below another.
 pub(crate) fn svg(rules: &Rules, sections: &[PieceSection]) -> String {

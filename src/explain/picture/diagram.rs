@@ -1,6 +1,6 @@
 //! Boards with what stands on them and what can happen there, as SVG and as text.
 
-use super::drawing::Drawing;
+use super::drawing::{DRAWING_STYLE, Drawing};
 use super::markup::{escaped, length};
 use super::reach::Mark;
 use super::scene::{Scene, Window};
@@ -121,6 +121,17 @@ impl<'a> Diagram<'a> {
             );
         }
         Drawing { width: MARGIN + width + 1.0, height: height + MARGIN + 1.0, content: out }
+    }
+
+    /// The board as a picture that stands alone.
+    pub fn svg(&self) -> String {
+        let drawing = self.drawing();
+        let (width, height) = (length(drawing.width), length(drawing.height));
+        let title = escaped(&format!("A board of {}", self.position.shape()));
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\" role=\"img\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n<title>{title}</title>\n<style>\n{DRAWING_STYLE}</style>\n{}</svg>\n",
+            drawing.content
+        )
     }
 
     fn draw_square(&self, out: &mut String, square: Square, x: f64, y: f64, size: f64) {

@@ -5,6 +5,9 @@ use super::markup::{escaped, length};
 use crate::export::graph::{AutomatonGraph, Kind, MOST_LINES};
 use std::fmt::Write;
 
+/// How drawings look, alone or within a page.
+pub(crate) const DRAWING_STYLE: &str = include_str!("drawing.css");
+
 /// More states than this are not drawn.
 pub(crate) const MOST_STATES: usize = 40;
 

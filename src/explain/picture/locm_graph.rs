@@ -1,7 +1,6 @@
 //! The machines of a planning model as drawings: states as boxes with what they remember, edges as in `unstack.1`.
 
-use super::automata_page::DRAWING_STYLE;
-use super::drawing::automaton;
+use super::drawing::{DRAWING_STYLE, automaton};
 use super::layout::text_width;
 use super::markup::{escaped, length};
 use crate::export::locm_graph::{graph, title};
