@@ -3,6 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use onlooker::locm::{Action, Domain, Evidence, Options, PlanReader, induce};
+use std::sync::atomic::AtomicBool;
 
 fuzz_target!(|bytes: &[u8]| {
     let mut traces: Vec<Vec<Action>> = Vec::new();
@@ -18,7 +19,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let mut evidence = Evidence::default();
     traces.retain(|trace| evidence.observe(trace).is_ok());
-    let model = induce(&evidence, &Options { budget: 1000, ..Options::default() });
+    let model = induce(&evidence, &Options { budget: 1000, ..Options::default() }, &AtomicBool::new(false));
     let domain = Domain::new(&model, "any");
     for trace in &traces {
         assert_eq!(model.accepts(trace), Ok(()));
@@ -27,5 +28,5 @@ fuzz_target!(|bytes: &[u8]| {
     let mut saved = Vec::new();
     evidence.write(&mut saved).unwrap();
     let read = Evidence::read(saved.as_slice()).unwrap();
-    assert_eq!(induce(&read, &Options { budget: 1000, ..Options::default() }), model);
+    assert_eq!(induce(&read, &Options { budget: 1000, ..Options::default() }, &AtomicBool::new(false)), model);
 });

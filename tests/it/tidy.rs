@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The layers from the bottom; modules of one layer do not import each other.
 const LAYERS: [&[&str]; 6] = [
-    &["board", "automata", "saved"],
+    &["board", "automata", "budget", "saved"],
     &["observe", "rules", "locm", "gdl"],
     &["learn", "game", "export"],
     &["relearn"],
