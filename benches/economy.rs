@@ -17,6 +17,7 @@ use onlooker::observe::{Listing, Move, Record};
 use onlooker::rules::{Landing, Seen, Symbol, movement_difference};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
 use zoo::{ARMIES, AT_RANDOM, Habits, game_of, play};
 
 const LADDER: [u64; 16] = [1, 2, 3, 5, 7, 10, 14, 20, 28, 40, 56, 80, 112, 160, 300, 500];
@@ -102,7 +103,7 @@ fn one_seed(game: &RulesGame, listing: Listing, habits: Habits, seed: u64) -> Ne
             evidence.observe(game).expect("games of one kind");
         }
         observed = count as usize;
-        let learnt = learn(&evidence, &Options::default(), &|_| {}).expect("there are games");
+        let learnt = learn(&evidence, &Options::default(), &AtomicBool::new(false), &|_| {}).expect("there are games");
         for (&start, (exact_from, _)) in &mut needed {
             let player = start.owner().expect("a piece");
             let movement = game.rules().movement(player, start).expect("the piece moves");

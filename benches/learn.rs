@@ -69,7 +69,8 @@ fn whole(game: &RulesGame, scale: &Scale) {
             let begin = Instant::now();
             let mut evidence = Evidence::default();
             observe(&mut evidence, &bytes);
-            let learnt = learn(&evidence, &Options::default(), &|_| {}).expect("there are games");
+            let learnt =
+                learn(&evidence, &Options::default(), &AtomicBool::new(false), &|_| {}).expect("there are games");
             best = best.min(begin.elapsed().as_secs_f64());
             assert_exact(game, learnt);
         }
@@ -84,14 +85,20 @@ type Work = (Cell, Option<Player>);
 fn learn_timed(evidence: &Evidence, method: Method) -> (Learnt, HashMap<Work, f64>) {
     let begun = Mutex::new(HashMap::new());
     let seconds = Mutex::new(HashMap::new());
-    let learnt = learn(evidence, &Options { method, ..Options::default() }, &|progress| match progress {
-        Progress::Begun(kind, player) => drop(begun.lock().unwrap().insert((kind, player), Instant::now())),
-        Progress::Done(kind, player) => {
-            let time = begun.lock().unwrap()[&(kind, player)].elapsed().as_secs_f64();
-            seconds.lock().unwrap().insert((kind, player), time);
-        }
-        Progress::TurnsBegun(..) | Progress::TurnsDone(..) => {}
-    });
+    let learnt =
+        learn(
+            evidence,
+            &Options { method, ..Options::default() },
+            &AtomicBool::new(false),
+            &|progress| match progress {
+                Progress::Begun(kind, player) => drop(begun.lock().unwrap().insert((kind, player), Instant::now())),
+                Progress::Done(kind, player) => {
+                    let time = begun.lock().unwrap()[&(kind, player)].elapsed().as_secs_f64();
+                    seconds.lock().unwrap().insert((kind, player), time);
+                }
+                Progress::TurnsBegun(..) | Progress::TurnsDone(..) => {}
+            },
+        );
     (learnt.expect("there are games"), seconds.into_inner().unwrap())
 }
 
@@ -154,7 +161,8 @@ fn growth(game: &RulesGame, scale: &Scale) {
                 (bytes, done) = (bytes + part.len(), done + batch);
             }
             let begin = Instant::now();
-            let learnt = learn(&evidence, &Options::default(), &|_| {}).expect("there are games");
+            let learnt =
+                learn(&evidence, &Options::default(), &AtomicBool::new(false), &|_| {}).expect("there are games");
             let inducing = begin.elapsed().as_secs_f64();
             // Fifty games with one move each may not show every letter of every piece.
             if listing == Listing::All || games >= 500 {

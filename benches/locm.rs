@@ -9,6 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// A source of actions that come one after another, forever.
@@ -125,7 +126,7 @@ fn observe(evidence: &mut Evidence, text: &str) {
 fn learnt(text: &str, method: Method) -> Model {
     let mut evidence = Evidence::default();
     observe(&mut evidence, text);
-    induce(&evidence, &Options { method, ..Options::default() })
+    induce(&evidence, &Options { method, ..Options::default() }, &AtomicBool::new(false))
 }
 
 /// The states of all machines and their parameters.
@@ -223,7 +224,7 @@ fn many_turns(count: usize) {
     let seconds = best(5, || {
         let mut evidence = Evidence::default();
         turns.iter().for_each(|turn| evidence.observe(turn).expect("few actions"));
-        model = Some(induce(&evidence, &Options::default()));
+        model = Some(induce(&evidence, &Options::default(), &AtomicBool::new(false)));
     });
     let model = model.expect("it was induced");
     let zero = model.machines.iter().find(|machine| machine.sort.is_none()).expect("turns have an order");
@@ -256,7 +257,7 @@ fn growth(largest: usize) {
                 left -= part;
             }
             let begin = Instant::now();
-            let model = induce(&evidence, &Options::default());
+            let model = induce(&evidence, &Options::default(), &AtomicBool::new(false));
             seconds += begin.elapsed().as_secs_f64();
             assert_eq!(model.steps, actions as u64);
             assert_eq!(size(&model), if single { (7, 3) } else { (8, 3) });

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for game in GameReader::new(log) {
         evidence.observe(&game?)?;
     }
-    let learnt = learn(&evidence, &Options::default(), &|_| {})?;
+    let learnt = learn(&evidence, &Options::default(), &AtomicBool::new(false), &|_| {})?;
     println!("{}", learnt.rules);
     for piece in &learnt.pieces {
         println!("{}: an automaton of {} states", piece.start, piece.automaton.states().len());

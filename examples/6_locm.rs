@@ -4,6 +4,7 @@
 
 use onlooker::explain::model_text;
 use onlooker::locm::{Domain, Evidence, Options, PlanReader, induce};
+use std::sync::atomic::AtomicBool;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let text = match std::env::args().nth(1) {
@@ -14,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for trace in PlanReader::new(text.as_bytes()) {
         evidence.observe(&trace?).map_err(|(_, refused)| refused)?;
     }
-    let model = induce(&evidence, &Options::default());
+    let model = induce(&evidence, &Options::default(), &AtomicBool::new(false));
     println!("{}\n{}", model_text(&model), Domain::new(&model, "learnt"));
     for trace in PlanReader::new(text.as_bytes()) {
         model.accepts(&trace?).map_err(|rejection| rejection.to_string())?;

@@ -46,7 +46,7 @@
 //! for records in GameReader::new(log.as_slice()) {
 //!     evidence.observe(&records?)?;
 //! }
-//! let learnt = learn(&evidence, &Options::default(), &|_| {})?;
+//! let learnt = learn(&evidence, &Options::default(), &AtomicBool::new(false), &|_| {})?;
 //! assert_eq!(learnt.rules.moves, game.rules().moves);
 //!
 //! let again = RulesGame::new(learnt.rules)?;
@@ -61,6 +61,8 @@
 pub mod board;
 
 pub mod automata;
+
+pub mod budget;
 
 pub mod saved;
 

@@ -1,6 +1,7 @@
 //! Any bytes either read to traces from which a model is induced that accepts them all, or give an error with a place.
 
 use onlooker::locm::{Action, Domain, Evidence, Options, PlanReader, induce};
+use std::sync::atomic::AtomicBool;
 
 /// Fails if that is not so.
 pub fn check(bytes: &[u8]) {
@@ -17,7 +18,7 @@ pub fn check(bytes: &[u8]) {
     }
     let mut evidence = Evidence::default();
     traces.retain(|trace| evidence.observe(trace).is_ok());
-    let model = induce(&evidence, &Options { budget: 1000, ..Options::default() });
+    let model = induce(&evidence, &Options { budget: 1000, ..Options::default() }, &AtomicBool::new(false));
     let domain = Domain::new(&model, "any");
     for trace in &traces {
         assert_eq!(model.accepts(trace), Ok(()));
@@ -26,5 +27,5 @@ pub fn check(bytes: &[u8]) {
     let mut saved = Vec::new();
     evidence.write(&mut saved).unwrap();
     let read = Evidence::read(saved.as_slice()).unwrap();
-    assert_eq!(induce(&read, &Options { budget: 1000, ..Options::default() }), model);
+    assert_eq!(induce(&read, &Options { budget: 1000, ..Options::default() }, &AtomicBool::new(false)), model);
 }

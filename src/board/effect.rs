@@ -28,6 +28,21 @@ impl Effect {
 }
 
 impl Position {
+    /// Changes the squares as a word did that was played, and takes a dropped piece from the player's hand.
+    ///
+    /// What capturing adds to a hand is a matter of the game's rules, which a word does not tell.
+    pub fn apply(&mut self, effect: &Effect, player: Player) {
+        for &(square, cell) in effect.changes() {
+            self.set(square, cell);
+        }
+        if let (Some(dropped), Some(hands)) = (effect.dropped(), &mut self.hands) {
+            let hand = &mut hands[player.index()];
+            if let Some(at) = hand.iter().position(|&piece| piece == dropped) {
+                hand.remove(at);
+            }
+        }
+    }
+
     /// What the player's word does, starting from a square, or why it does not fit this position.
     ///
     /// The piece on the start square is lifted, so its square counts as empty from then on. It is the controlled piece

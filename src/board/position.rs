@@ -1,6 +1,6 @@
 //! Positions: what stands where.
 
-use super::{Cell, Effect, MAX_SIDE, Piece, Player, Shape, Square};
+use super::{Cell, MAX_SIDE, Piece, Player, Shape, Square};
 use std::fmt;
 
 /// A board with what stands on it, and the pieces in hand where the game has hands.
@@ -10,7 +10,7 @@ pub struct Position {
     /// By the number of the square.
     cells: Vec<Cell>,
     /// The first player's hand, then the second's, each sorted; `None` in games without hands.
-    hands: Option<[Vec<Piece>; 2]>,
+    pub(super) hands: Option<[Vec<Piece>; 2]>,
 }
 
 impl Position {
@@ -84,21 +84,6 @@ impl Position {
     pub fn set_hands(&mut self, mut hands: [Vec<Piece>; 2]) {
         hands.iter_mut().for_each(|hand| hand.sort_unstable());
         self.hands = Some(hands);
-    }
-
-    /// Changes the squares as a word did that was played, and takes a dropped piece from the player's hand.
-    ///
-    /// What capturing adds to a hand is a matter of the game's rules, which a word does not tell.
-    pub fn apply(&mut self, effect: &Effect, player: Player) {
-        for &(square, cell) in effect.changes() {
-            self.cells[square.index()] = cell;
-        }
-        if let (Some(dropped), Some(hands)) = (effect.dropped(), &mut self.hands) {
-            let hand = &mut hands[player.index()];
-            if let Some(at) = hand.iter().position(|&piece| piece == dropped) {
-                hand.remove(at);
-            }
-        }
     }
 
     /// Whether some piece's name takes several characters, so that rows need spaces.

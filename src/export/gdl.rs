@@ -5,8 +5,8 @@
 //! takes or puts down pieces go along as arguments, and there are rules for each number of them that some word has
 //! (`forms.rs`): no relation grows without end.
 
-use super::forms::{Act, Form, FormProblem, Forms, PlaceKind};
-use super::gdl_moves::WordRules;
+use super::forms::{Act, Form, FormProblem, Forms};
+use super::gdl_moves::{WordRules, becomes};
 use super::kif_writer::Kif;
 use super::mover::{MoverAutomaton, What, machines};
 use crate::board::{Cell, Player, Square};
@@ -426,7 +426,7 @@ impl<'a> Sheet<'a> {
         self.kif
             .part("What a move makes of the board.", "(becomes square piece): what is on the square after the move.");
         for (kinds, equal) in &self.forms.whole {
-            super::gdl_moves::becomes(&mut self.kif, kinds, equal);
+            becomes(&mut self.kif, kinds, equal);
         }
         self.kif.rule("(changed ?s)", ["(becomes ?s ?p)"]);
         self.kif.rule("(next (cell ?x ?y ?p))", ["(becomes ?s ?p)", "(square ?s ?x ?y)"]);
@@ -606,11 +606,6 @@ fn not(condition: &str) -> String {
     }
 }
 
-/// The kinds of places that are written as a square.
-pub(super) fn has_square(kind: PlaceKind) -> bool {
-    kind != PlaceKind::Drop
-}
-
 /// What a relation over automata's edges means.
 fn edge_comment(act: Act) -> &'static str {
     match act {
@@ -622,19 +617,5 @@ fn edge_comment(act: Act) -> &'static str {
         Act::Within => "(needs automaton state zone state): the square must be in the zone.",
         Act::Outside => "(avoids automaton state zone state): the square must not be in the zone.",
         Act::Look => "(looks automaton state direction what state): a square next to this one must hold this.",
-    }
-}
-
-/// How a relation over automata's edges is called for each act.
-pub(super) fn edges_of(act: Act) -> &'static str {
-    match act {
-        Act::Pass => "passes",
-        Act::Stop => "stops",
-        Act::Take => "takes",
-        Act::Put => "puts",
-        Act::Drop => "drops",
-        Act::Within => "needs",
-        Act::Outside => "avoids",
-        Act::Look => "looks",
     }
 }

@@ -1,7 +1,6 @@
 //! The rules of a sheet that walk the automata, for each form that words have.
 
 use super::forms::{Act, Form, Forms, Meetings, PlaceKind};
-use super::gdl::{edges_of, has_square};
 use super::kif_writer::Kif;
 use std::collections::BTreeSet;
 
@@ -255,5 +254,24 @@ pub(super) fn becomes(kif: &mut Kif, kinds: &[PlaceKind], equal: &BTreeSet<(usiz
         let same = later.iter().filter(|&&other| equal.contains(&(*place.min(&other), *place.max(&other))));
         conditions.extend(same.map(|&other| format!("(distinct {square} {})", places.squares[other])));
         kif.rule(&format!("(becomes {square} {piece})"), conditions);
+    }
+}
+
+/// The kinds of places that are written as a square.
+fn has_square(kind: PlaceKind) -> bool {
+    kind != PlaceKind::Drop
+}
+
+/// How a relation over automata's edges is called for each act.
+fn edges_of(act: Act) -> &'static str {
+    match act {
+        Act::Pass => "passes",
+        Act::Stop => "stops",
+        Act::Take => "takes",
+        Act::Put => "puts",
+        Act::Drop => "drops",
+        Act::Within => "needs",
+        Act::Outside => "avoids",
+        Act::Look => "looks",
     }
 }

@@ -1,7 +1,13 @@
 //! Records that cannot all be true of one movement.
 
+use super::evidence::Evidence;
+use super::perspective::{cell_of, square_of, symbol_of};
+use super::reading::{letters, word};
+use super::samples::Disagreement;
 use crate::board::{Cell, Content, MicroMove, Player, Square, Word};
 use crate::observe::{Listing, Move, Record};
+use crate::rules::Symbol;
+use std::collections::BTreeMap;
 
 /// A word that some records list and others do not, although it was possible in all of them and they list all legal
 /// moves: either some of the records are false, or the movement depends on more than what its steps find. Or, where
@@ -26,6 +32,26 @@ pub struct Contradiction {
 }
 
 impl Contradiction {
+    /// What disagrees about a player's kind of piece, as it stands on the board.
+    pub(super) fn of(evidence: &Evidence, player: Player, kind: Cell, found: &Disagreement) -> Contradiction {
+        let start = cell_of(player, kind);
+        let on_the_board = |square| evidence.shape.map_or(square, |shape| square_of(player, shape, square));
+        let mut squares: BTreeMap<Square, (u64, u64)> = BTreeMap::new();
+        let possible = found.origins.iter().filter(|origin| origin.1.all > 0);
+        possible.for_each(|&(square, times)| squares.entry(on_the_board(square)).or_default().1 += times.all);
+        for (word, origins) in evidence.words.get(&(player, start)).into_iter().flatten() {
+            if letters(word, player).is_some_and(|letters| letters == found.word) {
+                for (square, listed) in origins {
+                    squares.entry(*square).and_modify(|sums| sums.0 += u64::from(listed.all));
+                }
+            }
+        }
+        let letters: Vec<Symbol> = found.word.iter().map(|&letter| symbol_of(player, letter)).collect();
+        let squares = squares.into_iter().map(|(square, (listed, possible))| (square, listed, possible)).collect();
+        let (listed, possible, expected) = (found.listed, found.possible, found.expected);
+        Contradiction { player, start, word: word(&letters), listed, possible, expected, squares }
+    }
+
     /// Whether it is the listing that is the exception, not the omission.
     pub fn is_rarely_listed(&self) -> bool {
         2 * self.listed <= self.possible

@@ -1,6 +1,6 @@
-//! What it costs to believe a word legal that nobody listed.
+//! Minimum description length (MDL): what it costs to believe that a word is legal which nobody listed.
 //!
-//! A movement H is looked for that makes the sum of two lengths, in nats, as small as possible:
+//! The learner looks for the movement H that minimises the sum of two lengths, in nats:
 //!
 //! * the *description* of H: for each transition its letter, one of those seen, and its target; for each state whether
 //!   it accepts. If H looks the same after some turns or reflections of the board, what is the image of something else
@@ -19,11 +19,13 @@
 //! option: players who like some moves better make the learner slower, not wrong, as long as they play each legal kind
 //! of move at least so often.
 
-use super::state_merging::WordCount;
-use super::trie::Opportunities;
+use super::samples::{Opportunities, WordCount};
 use crate::rules::{Landing, Seen, Symbol, Taken};
 
-/// How records are believed.
+/// The share of false records that is assumed where records contradict each other and nobody said how many are false.
+pub(super) const ASSUMED_NOISE: f64 = 0.01;
+
+/// How records are believed: the likelihood of what was listed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DescriptionLength {
     /// How much less often than its share a legal move of each kind of word may be played.

@@ -4,10 +4,11 @@
 //! it went to are a goal; more than two goals on a rank or file make the whole line one, unless a piece came there and
 //! the game went on.
 
-use super::Evidence;
-use super::boards::{Boards, Situations};
-use super::evidence::NO_SQUARE;
-use super::movement::{PLAYERS, cell_of};
+use super::boards::Boards;
+use super::evidence::{Evidence, NO_SQUARE};
+use super::learnt::Unexplained;
+use super::perspective::{PLAYERS, cell_of, square_of};
+use super::situations::Situations;
 use crate::board::{Cell, Piece, Player, Position, Shape, Square};
 use crate::observe::Outcome;
 use crate::rules::{Area, Condition, Ending, Engine, Rules, Side, Start, Verdict, Zone};
@@ -18,7 +19,7 @@ pub(super) struct Ended {
     pub zones: Vec<Zone>,
     pub endings: Vec<Ending>,
     pub games: Vec<u64>,
-    pub unexplained: Vec<String>,
+    pub unexplained: Vec<Unexplained>,
 }
 
 /// A position in which games ended.
@@ -43,13 +44,13 @@ pub(super) struct GoingOn {
 }
 
 impl GoingOn {
-    pub fn of<const N: usize>(boards: &[Boards<N>; 2], two: bool) -> GoingOn {
+    pub fn of(boards: &[Boards; 2], two: bool) -> GoingOn {
         let mut going_on = GoingOn::default();
         for player in PLAYERS {
             let boards = &boards[if two { player.other() } else { player }.index()];
             let pieces = if two { &boards.enemy } else { &boards.own };
             going_on.longest_line[player.index()] = boards.longest_line(pieces);
-            going_on.left[player.index()] = pieces.iter().map(|set| set.count() as u16).collect();
+            going_on.left[player.index()] = boards.pieces_of(pieces).collect();
         }
         going_on
     }
@@ -105,14 +106,8 @@ pub(super) fn endings(evidence: &Evidence, situations: &Situations, going_on: &G
     ended.add_plies(evidence, &mut finals);
     let left: u64 = finals.iter().map(|end| end.games).sum();
     if let Some(end) = finals.first() {
-        let how = match end.outcome {
-            Outcome::Won => "won",
-            Outcome::Lost => "lost",
-            Outcome::Tied => "tied",
-        };
-        let games = if left == 1 { "game that ended" } else { "games that ended" };
-        let rows = end.position.to_string().lines().collect::<Vec<_>>().join("/");
-        ended.unexplained.push(format!("{left} {games} in another way, the first {how} in {rows}"));
+        let (outcome, position) = (end.outcome, end.position.clone());
+        ended.unexplained.push(Unexplained::Games { games: left, outcome, position });
     }
     ended
 }
@@ -133,18 +128,13 @@ fn finals(situations: &Situations, rules: &Rules) -> Vec<Final> {
         };
         let last = last.map(|square| {
             let square = Square(square);
-            (cell_of(just_moved, position.at(square)), seen(just_moved, shape, square))
+            (cell_of(just_moved, position.at(square)), square_of(just_moved, shape, square))
         });
         let state = engine.as_ref().and_then(|engine| engine.state(&position, head.turn, 0).ok());
         let stuck = engine.as_ref().zip(state).is_some_and(|(engine, state)| engine.verdict(&state).is_some());
         finals.push(Final { just_moved, outcome, last, stuck, games: u64::from(count), position });
     }
     finals
-}
-
-/// A square as a player sees it, or the other way round.
-pub(super) fn seen(player: Player, shape: Shape, square: Square) -> Square {
-    if player == Player::First { square } else { shape.mirrored(square) }
 }
 
 /// Where pieces came to while games went on.
@@ -157,7 +147,7 @@ impl Arrivals<'_> {
     /// Whether a piece of one of the players came to a square, as the player sees both, and the game went on.
     fn went_on(&self, players: &[Player], piece: Cell, square: Square) -> bool {
         players.iter().any(|&player| {
-            let arrival = (cell_of(player, piece), seen(player, self.shape, square));
+            let arrival = (cell_of(player, piece), square_of(player, self.shape, square));
             self.evidence.arrivals.contains_key(&arrival)
         })
     }
@@ -222,7 +212,7 @@ impl Ended {
         if pieces.is_empty() {
             return;
         }
-        let squares: BTreeSet<Square> = goal.squares.iter().map(|&square| seen(owner, shape, square)).collect();
+        let squares: BTreeSet<Square> = goal.squares.iter().map(|&square| square_of(owner, shape, square)).collect();
         let areas = areas(&squares, &rules.setup);
         let zone = self.zones.iter().find(|zone| zone.areas == areas).map(|zone| zone.name.clone());
         let zone = zone.unwrap_or_else(|| {
@@ -317,10 +307,10 @@ fn longest_line(position: &Position, player: Player) -> u16 {
     let shape = position.shape();
     let is_own = |square: &Square| position.at(*square).owner() == Some(player);
     let mut longest = 0;
-    for (dx, dy) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
+    for (dx, dy) in Shape::LINES {
         for square in shape.all().filter(is_own) {
-            let line = std::iter::successors(Some(square), |&at| shape.step(at, dx, dy).filter(is_own));
-            longest = longest.max(line.count() as u16);
+            let line = shape.ray(square, dx, dy).take_while(is_own).count() + 1;
+            longest = longest.max(line as u16);
         }
     }
     longest

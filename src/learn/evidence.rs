@@ -1,6 +1,6 @@
 //! What is kept of the games that were seen.
 
-use super::packing::Packing;
+use super::packing::{MOST_KINDS, Packing, TooManyKinds};
 use crate::board::{Cell, Player, Shape, Square, Word};
 use crate::observe::{Cause, Listing, Move, Outcome, Record};
 use rustc_hash::FxHashMap;
@@ -101,6 +101,12 @@ pub enum Refused {
     },
 }
 
+impl From<TooManyKinds> for Refused {
+    fn from(_: TooManyKinds) -> Refused {
+        Refused::Kinds { limit: MOST_KINDS }
+    }
+}
+
 impl Evidence {
     /// How many games were seen.
     pub fn games(&self) -> u64 {
@@ -193,8 +199,8 @@ impl Evidence {
             return Err((refused, Box::new(other)));
         }
         let mut maps = [&mut self.situations, &mut self.setups];
-        if let Err(refused) = self.packing.learn(&other.packing.kinds, &mut maps) {
-            return Err((refused, Box::new(other)));
+        if let Err(kinds) = self.packing.learn(&other.packing.kinds, &mut maps) {
+            return Err((kinds.into(), Box::new(other)));
         }
         // Both have the same kinds from here on, numbered in the same way.
         other.packing.become_like(&self.packing, &mut [&mut other.situations, &mut other.setups]);

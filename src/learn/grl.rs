@@ -1,4 +1,4 @@
-//! The learner of P. Gregory, Y. Björnsson and S. Schiffel, The GRL System: Learning Board Game Rules With PieceSamples-Move
+//! The learner of P. Gregory, Y. Björnsson and S. Schiffel, The GRL System: Learning Board Game Rules With Piece-Move
 //! Interactions (IJCAI 2015).
 //!
 //! A turn's word is cut where a piece appears. The parts of each piece are learnt by SGRL (SGRL+), the order of the parts
@@ -9,22 +9,30 @@
 //! word ended there. Guards are told by the letters, and so by the names of the actions.
 
 use super::boards::Boards;
-use super::budget::Budget;
+use super::contradiction::Contradiction;
 use super::description_length::DescriptionLength;
-use super::guard::Guards;
+use super::evidence::Evidence;
+use super::guard::{Guards, Why};
+use super::hits::Source;
 use super::letter::{Letter, Tags};
-use super::movement::SampleSet;
-use super::sgrl::{Judge, SgrlLimits, collapse};
-use super::state_merging::{AnnotatedWords, PieceSamples, WordCount, annotate};
+use super::movement::{KindMovement, PlayerMovement, no_words};
+use super::options::{Progress, Task};
+use super::perspective::PLAYERS;
+use super::piece_samples::PieceSamples;
+use super::sample_set::{PieceTables, SampleSet};
+use super::samples::{AnnotatedWords, WordCount, annotate};
+use super::sgrl::{Collapsed, Judge, SgrlLimits, collapse};
+use super::state_merging::induce;
 use super::trace::{TurnReader, trace};
-use super::trie::{Source, Trie};
+use super::trie::Trie;
 use crate::automata::{Dfa, DfaState, StateId};
 use crate::board::{Cell, Player};
+use crate::budget::{Budget, StopReason};
 use crate::locm;
-use crate::rules::Symbol;
+use crate::rules::{Landing, Symbol};
 use smallvec::SmallVec;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
 
 /// Boards in mid-turn that are looked at, at most: they tell enough.
 const MOST_BOARDS: usize = 200_000;
@@ -33,19 +41,19 @@ const MOST_BOARDS: usize = 200_000;
 const MOST_GUARDS: usize = 6;
 
 /// Boards in mid-turn, with the share that one move has on each.
-type MidTurn<const N: usize> = (Boards<N>, Vec<f64>);
+type MidTurn = (Boards, Vec<f64>);
 
 /// How the automata of parts are found.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum How {
-    /// As the shortest description, with so many steps at most.
-    Shortest { effort: u64 },
+    /// As the shortest description.
+    Shortest,
     /// As in SGRL.
     Collapse(SgrlLimits),
 }
 
 /// The parts of one player's words, by the piece that is controlled.
-pub(super) struct Parts<'g, const N: usize> {
+struct Parts<'g> {
     player: Player,
     /// The guards of all pieces: what appears in mid-turn is told by the guards of the piece that moved first.
     guards: Guards,
@@ -56,14 +64,14 @@ pub(super) struct Parts<'g, const N: usize> {
     /// Pieces after whose appearance a turn may be over.
     ends_at_once: BTreeSet<Cell>,
     /// Boards in mid-turn, with the square where a piece has appeared.
-    mid_turn: BTreeMap<Cell, MidTurn<N>>,
-    ground: &'g SampleSet<N>,
+    mid_turn: BTreeMap<Cell, MidTurn>,
+    ground: &'g SampleSet,
 }
 
-impl<'g, const N: usize> Parts<'g, N> {
+impl<'g> Parts<'g> {
     /// Cuts the words of a player; `guards` are those of each starting piece.
-    pub fn of(ground: &'g SampleSet<N>, player: Player, guards: BTreeMap<Cell, Guards>) -> Parts<'g, N> {
-        let mut all = Guards::none(ground.boards[0].shape);
+    fn of(ground: &'g SampleSet, player: Player, guards: BTreeMap<Cell, Guards>) -> Parts<'g> {
+        let mut all = Guards::none(ground.shape());
         let mut own = BTreeMap::new();
         for (kind, guards) in guards {
             let mut tags = Tags::default();
@@ -129,30 +137,36 @@ impl<'g, const N: usize> Parts<'g, N> {
     }
 
     /// The pieces that are controlled at some time.
-    pub fn kinds(&self) -> impl Iterator<Item = Cell> {
+    fn kinds(&self) -> impl Iterator<Item = Cell> {
         self.parts.keys().copied()
     }
 
-    /// SGRL+: the automaton of a piece's parts; `None` if they contradict the records, or if the search is given up.
-    pub fn automaton(&self, kind: Cell, how: How, model: &DescriptionLength) -> Option<Dfa<Letter>> {
-        let parts = self.parts.get(&kind).filter(|parts| !parts.is_empty())?;
+    /// SGRL+: the automaton of a piece's parts; none if they contradict the records, or if the search ends too early.
+    fn automaton(&self, kind: Cell, how: How, model: &DescriptionLength, budget: &mut Budget) -> Collapsed {
+        let Some(parts) = self.parts.get(&kind).filter(|parts| !parts.is_empty()) else {
+            return Collapsed { automaton: None, stopped: StopReason::Done };
+        };
         let mut letters: Vec<Letter> = parts.iter().flatten().copied().collect();
         letters.sort_unstable();
         letters.dedup();
         let mut sources = vec![self.ground.source(self.player, kind)];
         if let Some((boards, share)) = self.mid_turn.get(&kind) {
-            sources.push(Source { boards, starts: Cow::Borrowed(boards.starts_of_appeared()), share });
+            sources.push(Source { boards, starts: boards.starts_of_appeared(), share });
         }
         match how {
-            How::Shortest { effort } => {
+            How::Shortest => {
                 let words = parts.iter().map(|part| (part.clone(), WordCount { all: 1, some: 1 })).collect();
-                let mut piece = PieceSamples::spelt(sources, &words, self.guards.clone(), kind.is_empty(), model);
-                piece.induce(model, &mut Budget::new(effort)).ok().map(|induced| induced.automaton)
+                let guards = self.guards.clone();
+                let piece = PieceSamples::annotated(sources, &words, guards, kind.is_empty(), model, budget);
+                match piece.and_then(|mut piece| induce(&mut piece, model, budget)) {
+                    Ok(induced) => Collapsed { automaton: Some(induced.automaton), stopped: StopReason::Done },
+                    Err(stopped) => Collapsed { automaton: None, stopped },
+                }
             }
             How::Collapse(limits) => {
                 let trie = Trie::new(sources, &letters, &self.guards, kind.is_empty());
                 let judge = Judge { listed: &|part, _| parts.contains(part), known: &|part| self.is_known(part) };
-                collapse(trie, &letters, parts.iter().cloned(), judge, limits)
+                collapse(trie, &letters, parts.iter().cloned(), judge, limits, budget)
             }
         }
     }
@@ -169,22 +183,17 @@ impl<'g, const N: usize> Parts<'g, N> {
     }
 
     /// LOCM's model of the turns that start on a kind of piece.
-    pub fn turns(&self, kind: Cell) -> Option<locm::Model> {
+    fn turns(&self, kind: Cell, stop: &AtomicBool) -> Option<locm::Model> {
         let mut evidence = locm::Evidence::default();
         for word in self.words.get(&kind)?.keys() {
             // A word with more squares or actions than plans may have is left out; none of a real game has so many.
             let _ = evidence.observe(&trace(word, kind, self.own_of(kind)));
         }
-        Some(locm::induce(&evidence, &locm::Options::default()))
+        Some(locm::induce(&evidence, &locm::Options::default(), stop))
     }
 
     /// Algorithm 1 as an automaton: the words that both the pieces' automata and the machines allow.
-    pub fn product(
-        &self,
-        kind: Cell,
-        pieces: &BTreeMap<Cell, Dfa<Letter>>,
-        turns: &locm::Model,
-    ) -> Option<Dfa<Letter>> {
+    fn product(&self, kind: Cell, pieces: &BTreeMap<Cell, Dfa<Letter>>, turns: &locm::Model) -> Option<Dfa<Letter>> {
         let machines = Machines::of(turns)?;
         let start =
             At { turn: TurnReader::of(kind, self.own_of(kind)), piece: Some(StateId(0)), machines: machines.start() };
@@ -324,20 +333,20 @@ impl Machines {
 const UNTOUCHED: u64 = 1 << 63;
 
 /// The boards after each of some beginnings of words, by the piece that has appeared then.
-fn mid_turn<const N: usize>(
-    ground: &SampleSet<N>,
+fn mid_turn(
+    ground: &SampleSet,
     player: Player,
     kind: Cell,
     prefixes: &BTreeSet<&[Letter]>,
     guards: &Guards,
-) -> BTreeMap<Cell, MidTurn<N>> {
+) -> BTreeMap<Cell, MidTurn> {
     let mut letters: Vec<Letter> = prefixes.iter().copied().flatten().copied().collect();
     letters.sort_unstable();
     letters.dedup();
     let source = ground.source(player, kind);
     let (base, base_share) = (source.boards, source.share);
     let mut trie = Trie::new(vec![source], &letters, guards, kind.is_empty());
-    let mut found: BTreeMap<Cell, MidTurn<N>> = BTreeMap::new();
+    let mut found: BTreeMap<Cell, MidTurn> = BTreeMap::new();
     for prefix in prefixes {
         let Some(Letter { symbol: Symbol::Put(cell), .. }) = prefix.last() else { continue };
         let numbers = prefix.iter().map(|letter| letters.partition_point(|other| other < letter));
@@ -346,65 +355,138 @@ fn mid_turn<const N: usize>(
         trie.each_result(node, &mut |board, changes, cursor| {
             if boards.len() < MOST_BOARDS {
                 boards.push_changed(base, board, changes, cursor);
-                share.push(base_share[board as usize]);
+                share.push(base_share[board]);
             }
         });
     }
     found
 }
 
-/// What the paper's learner finds for the turns that start on each kind of a player's pieces.
-pub(super) struct GrlMovements {
-    pub automaton: Option<Dfa<Letter>>,
-    pub guards: Guards,
+/// What GRL finds for the turns that start on a kind of a player's pieces.
+struct TurnMovement {
+    automaton: Option<Dfa<Letter>>,
+    guards: Guards,
+    stopped: StopReason,
 }
 
-/// Learns all turns of a player. `watch` is told before and after each automaton (`false`) and each model of turns (`true`).
-pub(super) fn grl<const N: usize>(
-    ground: &SampleSet<N>,
+/// Learns all turns of a player.
+fn turn_movements(
+    ground: &SampleSet,
     player: Player,
     guards: BTreeMap<Cell, Guards>,
     (how, model): (How, &DescriptionLength),
-    watch: &dyn Fn(Cell, bool, bool),
-) -> BTreeMap<Cell, GrlMovements> {
+    task: &Task,
+) -> BTreeMap<Cell, TurnMovement> {
     let parts = Parts::of(ground, player, guards);
     let mut pieces = BTreeMap::new();
     let mut refuted = BTreeSet::new();
+    let mut stops: BTreeMap<Cell, StopReason> = BTreeMap::new();
     for kind in parts.kinds() {
-        watch(kind, false, false);
-        match parts.automaton(kind, how, model) {
+        (task.watch)(Progress::Begun(kind, Some(player)));
+        let Collapsed { automaton, stopped } = parts.automaton(kind, how, model, &mut task.budget());
+        stops.insert(kind, stopped);
+        match automaton {
             Some(automaton) => drop(pieces.insert(kind, automaton)),
             // A drop's own part has no letters.
             None if parts.parts[&kind].is_empty() => {}
             None => drop(refuted.insert(kind)),
         }
-        watch(kind, false, true);
+        (task.watch)(Progress::Done(kind, Some(player)));
     }
     let mut found = BTreeMap::new();
     for (&kind, words) in &parts.words {
-        let is_turn =
-            |letter: &Letter| !matches!(letter.symbol, Symbol::Step { landing: crate::rules::Landing::On(_), .. });
+        let is_turn = |letter: &Letter| !matches!(letter.symbol, Symbol::Step { landing: Landing::On(_), .. });
         let guards = parts.guards.clone();
-        let controlled = words.keys().flatten().filter_map(|letter| match letter.symbol {
+        let puts = words.keys().flatten().filter_map(|letter| match letter.symbol {
             Symbol::Put(cell) => Some(cell),
             _ => None,
         });
-        if controlled.chain([kind]).any(|kind| refuted.contains(&kind)) {
-            found.insert(kind, GrlMovements { automaton: None, guards });
+        let controlled: BTreeSet<Cell> = puts.chain([kind]).collect();
+        let mut stopped = controlled.iter().filter_map(|kind| stops.get(kind)).copied().max().unwrap_or_default();
+        if controlled.iter().any(|kind| refuted.contains(kind)) {
+            found.insert(kind, TurnMovement { automaton: None, guards, stopped });
             continue;
         }
         // Where pieces only step and capture by landing, and do so in no other piece's turn, their automaton is the
         // movement.
         let is_alone = parts.parts.get(&kind).is_some_and(|parts| parts.iter().all(|part| words.contains_key(part)));
         if is_alone && !words.keys().flatten().any(is_turn) {
-            found.insert(kind, GrlMovements { automaton: pieces.get(&kind).cloned(), guards });
+            found.insert(kind, TurnMovement { automaton: pieces.get(&kind).cloned(), guards, stopped });
             continue;
         }
-        watch(kind, true, false);
-        let turns = parts.turns(kind);
-        watch(kind, true, true);
+        (task.watch)(Progress::TurnsBegun(kind, player));
+        let turns = parts.turns(kind, task.stop);
+        (task.watch)(Progress::TurnsDone(kind, player));
+        // A sort that takes too long to split has one machine, and the turns are learnt all the same.
+        if turns.as_ref().is_some_and(|turns| turns.stopped == StopReason::Interrupted) {
+            stopped = StopReason::Interrupted;
+        }
         let automaton = turns.and_then(|turns| parts.product(kind, &pieces, &turns));
-        found.insert(kind, GrlMovements { automaton, guards });
+        found.insert(kind, TurnMovement { automaton, guards, stopped });
     }
     found
+}
+
+/// What GRL finds, for each player alone.
+pub(super) fn movements(samples: &mut SampleSet, evidence: &Evidence, how: How, task: &Task) -> Vec<KindMovement> {
+    // Where only some moves are listed, whether something was to be expected depends on how many moves there are.
+    let weighed = if samples.lists_some() {
+        let listed: BTreeMap<(Player, Cell), _> = PLAYERS
+            .into_iter()
+            .flat_map(|player| samples.tables.iter().map(move |(kind, tables)| (player, *kind, tables)))
+            .filter_map(|(player, kind, tables)| {
+                Some(((player, kind), samples.listed(tables[player.index()].as_ref()?)))
+            })
+            .collect();
+        samples.weigh(task, &|player, kind| listed.get(&(player, kind)).cloned())
+    } else {
+        Ok(())
+    };
+    let weighed = weighed.err().unwrap_or_default();
+    let samples = &*samples;
+    let clean = DescriptionLength { rates: samples.rates, noise: 0.0 };
+    let found = PLAYERS.map(|player| {
+        let mut guards = BTreeMap::new();
+        let mut stops = BTreeMap::new();
+        for (kind, tables) in &samples.tables {
+            match samples.piece(player, *kind, tables, &clean, task) {
+                Ok(piece) => drop(piece.map(|piece| guards.insert(*kind, piece.guards))),
+                Err(stopped) => drop(stops.insert(*kind, stopped)),
+            }
+        }
+        let mut found = turn_movements(samples, player, guards, (how, &clean), task);
+        for (kind, movement) in &mut found {
+            // Without its guards a movement may be too wide.
+            let guards = stops.get(kind).copied().unwrap_or_default();
+            movement.stopped = movement.stopped.max(guards).max(weighed);
+        }
+        found
+    });
+    let learn = |(kind, tables): &(Cell, PieceTables)| {
+        let players = PLAYERS.map(|player| {
+            let found = found[player.index()].get(kind)?;
+            let consistent = found.automaton.is_some();
+            tables[player.index()].as_ref()?;
+            // Without it nothing is known of guards and contradictions; there are none if the search was stopped.
+            let piece = samples.piece(player, *kind, tables, &clean, task).ok().flatten();
+            let disagreements = piece.as_ref().map_or(Vec::new(), |piece| piece.disagreements(&clean));
+            let disagreements = disagreements.iter().filter(|found| !consistent && found.expected.is_none());
+            Some(PlayerMovement {
+                automaton: found.automaton.clone().unwrap_or_else(no_words),
+                why: piece.map_or(vec![None; found.guards.list.len()], |piece| why_of(&piece, &found.guards)),
+                guards: found.guards.clone(),
+                consistent: consistent && found.stopped.is_done(),
+                contradictions: disagreements.map(|found| Contradiction::of(evidence, player, *kind, found)).collect(),
+                stopped: found.stopped,
+            })
+        });
+        KindMovement { kind: *kind, shared: false, players }
+    };
+    samples.tables.iter().map(learn).collect()
+}
+
+/// Why a piece needs its guards, in the order of other guards; nothing is said of those that are not its own.
+fn why_of(piece: &PieceSamples, guards: &Guards) -> Vec<Option<Why>> {
+    let place = |guard| piece.guards.list.iter().position(|own| own == guard);
+    guards.list.iter().map(|guard| piece.why.get(place(guard)?).cloned()).collect()
 }

@@ -6,7 +6,7 @@
 
 use super::letter::{Letter, Tags};
 use super::symmetry::{BoardSymmetry, GROUPS};
-use crate::board::{Bits, Shape, Square};
+use crate::board::{Shape, Square};
 use crate::rules::{Area, Seen, Symbol, Zone};
 use smallvec::SmallVec;
 
@@ -34,6 +34,18 @@ pub(super) enum Test {
     /// Whether the square at this distance from the start does not hold this; beyond the board's edge it does not.
     /// Every listed word of a piece with such a guard passes it.
     SeesNo { dx: i8, dy: i8, seen: Seen },
+}
+
+/// Why a guard is needed: the word that it explains best.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Why {
+    pub word: Vec<Symbol>,
+    /// How often the word was listed, and how often it could have been, where all moves are listed.
+    pub listed: u64,
+    pub possible: u64,
+    /// How often it was played, and how often it was to be expected, where only some are.
+    pub played: u64,
+    pub expected: f64,
 }
 
 /// For each letter of a word, the square it lands on if it is a step.
@@ -185,11 +197,6 @@ impl Guards {
 
     pub fn can_stand(&self, letter: Letter, first: bool) -> bool {
         self.from(letter, first).next().is_some()
-    }
-
-    /// The squares from which a letter can be made, as far as the place decides.
-    pub fn mask<const N: usize>(&self, letter: Letter, first: bool) -> Bits<N> {
-        Bits::of(self.from(letter, first).map(|square| square.index()))
     }
 
     /// What a first letter says of the squares around: the distance, what is there, and whether it is there.

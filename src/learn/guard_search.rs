@@ -1,4 +1,4 @@
-//! The search for guards: which places explain that a word is legal here and not there.
+//! The search for guards: which zone of the board explains that a word is legal here and not there.
 //!
 //! A word that was listed in some records and not in others, although its steps found the same, may depend on the place.
 //! For every zone with a short description (a rank, a file, all ranks from one on, the edge, ...), tested at the start of
@@ -7,13 +7,14 @@
 //! more than chance. Of zones that explain as much, the one with the shortest movement is taken, and the search goes on
 //! with what is left to explain.
 
-use super::budget::{Budget, GivenUp};
-use super::description_length::DescriptionLength;
-use super::guard::{Annotation, Guard, GuardPlace, Guards, Landings, SquareSet, Test, landings};
-use super::movement::ASSUMED_NOISE;
-use super::state_merging::{PieceSamples, Suspect, WordCount, WordTable};
-use super::trie::Source;
+use super::description_length::{ASSUMED_NOISE, DescriptionLength};
+use super::guard::{Annotation, Guard, GuardPlace, Guards, Landings, SquareSet, Test, Why, landings};
+use super::hits::Source;
+use super::piece_samples::{PieceSamples, Suspect};
+use super::samples::{WordCount, WordTable};
+use super::state_merging::induce;
 use crate::board::{Shape, Square};
+use crate::budget::{Budget, StopReason};
 use crate::rules::{Area, Seen, Symbol};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -31,15 +32,15 @@ const MOST_SUSPECTS: usize = 400;
 const MOST_RIVALS: usize = 8;
 
 /// The piece with the guards that its words need; without any if nothing calls for one.
-pub(super) fn guarded<'b, const N: usize>(
-    sources: Vec<Source<'b, N>>,
+pub(super) fn guarded<'b>(
+    sources: Vec<Source<'b>>,
     words: &WordTable,
     drops: bool,
     model: &DescriptionLength,
-    effort: &mut Budget,
-) -> Result<PieceSamples<'b, N>, GivenUp> {
+    budget: &mut Budget,
+) -> Result<PieceSamples<'b>, StopReason> {
     let shape = sources[0].boards.shape;
-    let mut piece = PieceSamples::new(sources.clone(), words, Guards::none(shape), drops, model);
+    let mut piece = PieceSamples::new(sources.clone(), words, Guards::none(shape), drops, model, budget)?;
     let suspects = suspects(&piece, words, model);
     let mut value = value(&suspects, &piece.guards, model);
     let mut why = Vec::new();
@@ -52,40 +53,19 @@ pub(super) fn guarded<'b, const N: usize>(
         }
         let Some(first) = rivals.first() else { break };
         value = first.value;
-        let made: Vec<(f64, PieceSamples<N>)> = rivals
-            .into_iter()
-            .map(|rival| {
-                let guards = piece.guards.and(rival.guard);
-                (rival.price, PieceSamples::new(sources.clone(), words, guards, drops, model))
-            })
-            .collect();
-        piece = shortest(made, model, effort)?;
+        let mut made: Vec<(f64, PieceSamples)> = Vec::new();
+        for rival in rivals {
+            let guards = piece.guards.and(rival.guard);
+            made.push((rival.price, PieceSamples::new(sources.clone(), words, guards, drops, model, budget)?));
+        }
+        piece = shortest(made, model, budget)?;
         why.extend(most_explained(&suspects, &before, &piece.guards, model));
     }
     if drops {
-        piece = looking(piece, sources, words, model, &mut why);
+        piece = looking(piece, sources, words, model, &mut why, budget)?;
     }
     piece.why = why;
     Ok(piece)
-}
-
-/// Why a guard is needed: the word that it explains best.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Why {
-    pub word: Vec<Symbol>,
-    /// How often the word was listed, and how often it could have been, where all moves are listed.
-    pub listed: u64,
-    pub possible: u64,
-    /// How often it was played, and how often it was to be expected, where only some are.
-    pub played: u64,
-    pub expected: f64,
-}
-
-impl Why {
-    fn of(word: &[Symbol], tally: Tally) -> Why {
-        let Tally { listed, possible, played, expected } = tally;
-        Why { word: word.to_vec(), listed, possible, played, expected }
-    }
 }
 
 fn most_explained(cases: &[Case], before: &Guards, after: &Guards, model: &DescriptionLength) -> Option<Why> {
@@ -95,7 +75,7 @@ fn most_explained(cases: &[Case], before: &Guards, after: &Guards, model: &Descr
     let best = cases.iter().map(|case| (gain(case), case)).reduce(|a, b| if b.0 > a.0 { b } else { a })?.1;
     let mut all = Tally::default();
     best.squares.iter().for_each(|(_, tally)| all.add(*tally));
-    Some(Why::of(&best.word, all))
+    Some(all.why(&best.word))
 }
 
 /// A suspect word with what is known of it at each square where it may start.
@@ -124,6 +104,11 @@ impl Tally {
         self.expected += other.expected;
     }
 
+    fn why(self, word: &[Symbol]) -> Why {
+        let Tally { listed, possible, played, expected } = self;
+        Why { word: word.to_vec(), listed, possible, played, expected }
+    }
+
     /// What it costs to say of these that the word is legal in all, or in none and was played by mistake.
     fn cost(&self, rate: f64, a_disagreement: f64) -> f64 {
         let listed = self.listed.min(self.possible.saturating_sub(self.listed)) as f64 * a_disagreement;
@@ -132,7 +117,7 @@ impl Tally {
     }
 }
 
-fn suspects<const N: usize>(piece: &PieceSamples<N>, words: &WordTable, model: &DescriptionLength) -> Vec<Case> {
+fn suspects(piece: &PieceSamples, words: &WordTable, model: &DescriptionLength) -> Vec<Case> {
     let case = |suspect: Suspect| {
         let listed: FxHashMap<Square, WordCount> = words[&suspect.word].iter().copied().collect();
         let squares = suspect.origins.into_iter().map(|(square, possible)| {
@@ -229,17 +214,17 @@ fn best_of(
 }
 
 /// The piece with the shortest movement.
-fn shortest<'b, const N: usize>(
-    mut made: Vec<(f64, PieceSamples<'b, N>)>,
+fn shortest<'b>(
+    mut made: Vec<(f64, PieceSamples<'b>)>,
     model: &DescriptionLength,
-    effort: &mut Budget,
-) -> Result<PieceSamples<'b, N>, GivenUp> {
+    budget: &mut Budget,
+) -> Result<PieceSamples<'b>, StopReason> {
     // As long as something is left to explain, movements cannot be compared.
     let open = made.iter().any(|(_, piece)| piece.ground_cost() == f64::INFINITY);
     let mut best = (f64::INFINITY, 0);
     if made.len() > 1 && !open {
         for (number, (price, piece)) in made.iter_mut().enumerate() {
-            let induced = piece.induce(model, effort)?;
+            let induced = induce(piece, model, budget)?;
             let score = *price + piece.ground_cost() + induced.description + induced.surprise;
             if score < best.0 - 1e-6 {
                 best = (score, number);
@@ -325,7 +310,7 @@ fn patches(shape: Shape, cases: &[Case]) -> Vec<CandidateZone> {
 }
 
 /// How often words were not listed where they were possible, or listed where the guards say they are not.
-fn disagreement<const N: usize>(piece: &PieceSamples<N>, words: &WordTable) -> u64 {
+fn disagreement(piece: &PieceSamples, words: &WordTable) -> u64 {
     let mut possible: BTreeMap<(Vec<Symbol>, Square), u64> = BTreeMap::new();
     for (word, squares) in piece.opportunities_of_known() {
         squares.iter().for_each(|(square, times)| *possible.entry((word.clone(), *square)).or_default() += times.all);
@@ -341,24 +326,25 @@ fn disagreement<const N: usize>(piece: &PieceSamples<N>, words: &WordTable) -> u
 
 /// The piece with a guard on what is seen beside the start, if one explains what zones do not: everything where all
 /// moves are listed, and what is played how often where only some are.
-fn looking<'b, const N: usize>(
-    piece: PieceSamples<'b, N>,
-    sources: Vec<Source<'b, N>>,
+fn looking<'b>(
+    piece: PieceSamples<'b>,
+    sources: Vec<Source<'b>>,
     words: &WordTable,
     model: &DescriptionLength,
     why: &mut Vec<Why>,
-) -> PieceSamples<'b, N> {
+    budget: &Budget,
+) -> Result<PieceSamples<'b>, StopReason> {
     let unexplained = disagreement(&piece, words);
     let uneven = likelihood(&piece, words);
     if piece.guards.list.len() == Guards::MOST || unexplained == 0 && uneven.is_none() {
-        return piece;
+        return Ok(piece);
     }
     let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))).filter(|&step| step != (0, 0));
-    let mut best: Option<(f64, PieceSamples<N>)> = None;
+    let mut best: Option<(f64, PieceSamples)> = None;
     for (dx, dy) in around {
         for seen in [Seen::Empty, Seen::Own, Seen::Enemy] {
             let guard = Guard { place: GuardPlace::Start, test: Test::SeesNo { dx, dy, seen } };
-            let made = PieceSamples::new(sources.clone(), words, piece.guards.and(guard), true, model);
+            let made = PieceSamples::new(sources.clone(), words, piece.guards.and(guard), true, model, budget)?;
             if disagreement(&made, words) > 0 {
                 continue;
             }
@@ -372,7 +358,7 @@ fn looking<'b, const N: usize>(
             }
         }
     }
-    let Some((_, made)) = best else { return piece };
+    let Some((_, made)) = best else { return Ok(piece) };
     why.extend(piece.opportunities_of_known().next().map(|(word, squares)| {
         let mut tally = Tally::default();
         for (_, times) in squares {
@@ -381,15 +367,15 @@ fn looking<'b, const N: usize>(
         for (_, count) in &words[&word] {
             tally.add(Tally { listed: count.all, possible: 0, played: count.some, expected: 0.0 });
         }
-        Why::of(&word, tally)
+        tally.why(&word)
     }));
-    made
+    Ok(made)
 }
 
 /// How well the squares where words were played fit to those where they could have been, if on each board every such
 /// word is as likely as the others: the logarithm of their chance, apart from what does not depend on the guards. `None`
 /// if no board lists only some moves.
-fn likelihood<const N: usize>(piece: &PieceSamples<N>, words: &WordTable) -> Option<f64> {
+fn likelihood(piece: &PieceSamples, words: &WordTable) -> Option<f64> {
     let chances = piece.chances()?;
     let mut sum = 0.0;
     for (word, origins) in words {

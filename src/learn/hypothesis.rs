@@ -1,9 +1,11 @@
-//! An automaton in the making: states of a prefix tree that are merged one after another.
+//! The hypothesis of state merging: an automaton that begins as a prefix tree acceptor and whose states are merged one
+//! after another, with the length of its description.
 
-use super::budget::{Budget, GivenUp};
-use super::letter::{Alphabet, Letter};
+use super::alphabet::Alphabet;
+use super::letter::Letter;
 use super::trie::{NodeId, ROOT, Trie};
 use crate::automata::{Dfa, DfaState, StateId};
+use crate::budget::{Budget, StopReason};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -288,19 +290,19 @@ impl Hypothesis {
     }
 
     /// What the words cost that the automaton has and that nobody listed, or more than `bound` as soon as that is sure.
-    pub fn cost<const N: usize>(
+    pub fn cost(
         &self,
-        trie: &mut Trie<N>,
+        trie: &mut Trie,
         bound: f64,
-        effort: &mut Budget,
-        word_cost: &mut impl FnMut(&Trie<N>, NodeId) -> f64,
-    ) -> Result<f64, GivenUp> {
+        budget: &mut Budget,
+        word_cost: &mut impl FnMut(&Trie, NodeId) -> f64,
+    ) -> Result<f64, StopReason> {
         let mut cost = 0.0;
         let mut walked = 0;
         // Short words first: they have the most opportunities.
         let mut open = std::collections::VecDeque::from([(ROOT, self.now(0))]);
         while let Some((node, state)) = open.pop_front() {
-            effort.spend(self.letters)?;
+            budget.spend(self.letters)?;
             for letter in 0..self.letters {
                 let to = self.next(state, letter);
                 if to == NOWHERE {

@@ -1,170 +1,64 @@
-//! From evidence to rules.
+//! From evidence to rules: movements by one of the methods, then endings, put together.
 
-use super::boards::Situations;
-use super::endings::{GoingOn, areas, endings, seen, zone_name};
-use super::guard::{Guard, SquareSet, Test};
-use super::guard_search::Why;
-use super::movement::{KindMovement, PLAYERS, PlayerMovement, SampleSet, cell_of};
-use super::reading::{as_seen_by, letters, word};
-use super::{Contradiction, Evidence};
+use super::endings::{GoingOn, areas, endings, zone_name};
+use super::evidence::Evidence;
+use super::grl::{self, How};
+use super::guard::{Guard, SquareSet, Test, Why};
+use super::learnt::{Learnt, LearntPiece, Need, NeededGuard, Needs, Unexplained};
+use super::movement::{KindMovement, PlayerMovement};
+use super::options::{Method, Options, Progress, Task};
+use super::perspective::{PLAYERS, cell_of, square_of, symbol_of};
+use super::reading::{letters, word};
+use super::sample_set::SampleSet;
+use super::sgrl::{self, SgrlLimits};
+use super::shortest;
+use super::situations::{Situations, sorted};
 use crate::automata::{Dfa, DfaState};
 use crate::board::{Cell, Player, Position, Shape, Square, Word};
+use crate::budget::StopReason;
 use crate::rules::{Landing, Movement, PieceRecord, Provenance, Rules, Side, Start, Symbol, Zone, phrase};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// How to learn.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    /// The game's name, without spaces.
-    pub name: String,
-    /// How movements are found.
-    pub method: Method,
-    /// How much less often than its share a legal kind of move may be played where only some moves are listed.
-    pub floor: f64,
-    /// The share of records that may be false.
-    pub noise: f64,
-    /// After how many steps each search for a piece's movement is given up. It counts what is looked at, not the time.
-    pub effort: u64,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { name: "learnt".to_owned(), method: Method::Shortest, floor: 0.1, noise: 0.0, effort: EFFORT }
-    }
-}
-
-/// Many times what any known game takes.
-const EFFORT: u64 = 500_000_000;
-
-/// How movements are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// The shortest description of the movement and of the records together.
-    Shortest,
-    /// Algorithms 1 and 2 of the paper: collapses states as long as nothing known speaks against it.
-    Paper {
-        /// K: how far from each other two states may be to be collapsed.
-        distance: usize,
-        /// How many automata are looked at.
-        expansions: usize,
-    },
-    /// The system of Gregory, Björnsson and Schiffel (2015): words are cut where pieces appear, the parts are learnt for
-    /// each piece, and LOCM learns how parts make a turn. Parts are learnt as in [`Method::Shortest`], or with the
-    /// paper's K and number of expansions. Guards, which the paper does not have, are found as in [`Method::Shortest`].
-    Grl(Option<(usize, usize)>),
-}
-
-impl Method {
-    /// The paper's learner with the paper's settings.
-    pub const PAPER: Method = Method::Paper { distance: 2, expansions: 20 };
-    /// GRL with the same settings.
-    pub const PAPERS_GRL: Method = Method::Grl(Some((2, 20)));
-}
-
-/// Where a learner is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// It begins with the movement of a kind of piece, named as the first player has it: of one player, or of both at
-    /// once.
-    Begun(Cell, Option<Player>),
-    /// It has found it.
-    Done(Cell, Option<Player>),
-    /// It begins with how the parts of the turns make a turn that start on a player's kind of piece.
-    TurnsBegun(Cell, Player),
-    /// It has found it.
-    TurnsDone(Cell, Player),
-}
-
-/// What was learnt.
-#[derive(Clone, Debug)]
-pub struct Learnt {
-    /// The rules.
-    pub rules: Rules,
-    /// How each player's pieces move.
-    pub pieces: Vec<LearntPiece>,
-    /// What the rules do not account for, in words.
-    pub unexplained: Vec<String>,
-}
-
-impl Learnt {
-    /// Whether the rules account for everything that was seen.
-    pub fn is_consistent(&self) -> bool {
-        self.unexplained.is_empty() && self.pieces.iter().all(|piece| piece.consistent)
-    }
-}
-
-/// How one piece moves.
-#[derive(Clone, Debug)]
-pub struct LearntPiece {
-    /// Whose it is.
-    pub player: Player,
-    /// The piece as it stands on the board, or [`Cell::EMPTY`] for drops.
-    pub start: Cell,
-    /// Its movement, as it stands on the board.
-    pub automaton: Dfa<Symbol>,
-    /// What its turns need beyond steps.
-    pub needs: Needs,
-    /// Whether the search for its movement was given up: then it has none.
-    pub given_up: bool,
-    /// Whether its movement was found and no records contradict each other on it, beyond the noise that was allowed.
-    pub consistent: bool,
-    /// On what they do.
-    pub contradictions: Vec<Contradiction>,
-}
-
-/// What the turns of a piece need beyond steps that find what they say.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Needs {
-    /// Whether pieces are taken on squares where the turn does not end.
-    pub takes: bool,
-    /// Pieces that appear in the course of a turn.
-    pub appears: Vec<Cell>,
-    /// Where it makes a difference where the piece is, or what is beside it.
-    pub guards: Vec<Need>,
-}
-
-/// Why a guard is needed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Need {
-    /// The guard as rules say it, such as `on:far`.
-    pub guard: String,
-    /// A word on which records contradict each other without the guard; what it removes is not named.
-    pub word: Word,
-    /// How often it was listed where all moves are, and how often it could have been.
-    pub listed: (u64, u64),
-    /// How often it was played where only some moves are listed, and how often it was to be expected.
-    pub played: (u64, f64),
-}
+use std::sync::atomic::AtomicBool;
 
 /// There are no games to learn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no game to learn from")]
 pub struct NoGames;
 
-/// Learns rules from evidence on the threads of the current rayon pool. `watch` is told where it is.
-pub fn learn(evidence: &Evidence, options: &Options, watch: &(dyn Fn(Progress) + Sync)) -> Result<Learnt, NoGames> {
+/// Learns rules from evidence on the threads of the current rayon pool. `watch` is called with where it is.
+///
+/// Each search for a piece's movement takes at most [`Options::budget`] steps, and all of them end soon after `stop` is
+/// raised. Then the rules are the best so far: [`Learnt::stopped`] says why, and [`Learnt::unexplained`] what is missing.
+///
+/// # Errors
+///
+/// [`NoGames`] if the evidence has none.
+pub fn learn(
+    evidence: &Evidence,
+    options: &Options,
+    stop: &AtomicBool,
+    watch: &(dyn Fn(Progress) + Sync),
+) -> Result<Learnt, NoGames> {
     let shape = evidence.shape.filter(|_| evidence.counts.games > 0).ok_or(NoGames)?;
     let mut situations = Situations::of(evidence, shape);
-    let (movements, going_on) = match shape.squares() {
-        0..=64 => movements::<1>(evidence, &mut situations, options, watch),
-        65..=128 => movements::<2>(evidence, &mut situations, options, watch),
-        129..=384 => movements::<6>(evidence, &mut situations, options, watch),
-        _ => movements::<16>(evidence, &mut situations, options, watch),
-    };
-    Ok(assemble(evidence, &situations, options, movements, &going_on))
-}
-
-fn movements<const N: usize>(
-    evidence: &Evidence,
-    situations: &mut Situations,
-    options: &Options,
-    watch: &(dyn Fn(Progress) + Sync),
-) -> (Vec<KindMovement>, GoingOn) {
-    let mut ground = SampleSet::<N>::of(evidence, situations);
+    let mut samples = SampleSet::of(evidence, &situations);
     // Millions of positions need not be kept twice; endings ask only for the last ones.
     situations.keep_finals();
-    let going_on = GoingOn::of(&ground.boards, evidence.counts.turns[1] > 0);
-    (ground.movements(evidence, options, watch), going_on)
+    let going_on = GoingOn::of(&samples.boards, evidence.counts.turns[1] > 0);
+    let task = Task { options, stop, watch };
+    let limits = |distance, expansions| SgrlLimits { distance, expansions };
+    let movements = match options.method {
+        Method::Shortest => shortest::movements(&mut samples, evidence, &task),
+        Method::Paper { distance, expansions } => {
+            sgrl::movements(&samples, evidence, limits(distance, expansions), &task)
+        }
+        Method::Grl(how) => {
+            let how = how.map_or(How::Shortest, |(distance, expansions)| How::Collapse(limits(distance, expansions)));
+            grl::movements(&mut samples, evidence, how, &task)
+        }
+    };
+    drop(samples);
+    Ok(assemble(evidence, &situations, options, movements, &going_on))
 }
 
 fn assemble(
@@ -178,13 +72,14 @@ fn assemble(
     let mut moves = Vec::new();
     let mut pieces = Vec::new();
     let mut unexplained = Vec::new();
+    let mut stopped = StopReason::Done;
     let mut zones: Vec<Zone> = Vec::new();
     let setup = setup(evidence, situations.shape);
-    for KindMovement { kind, shared, players, given_up } in &learnt {
-        if *given_up {
-            let what =
-                if kind.is_empty() { "where pieces are put down".to_owned() } else { format!("how {kind} moves") };
-            unexplained.push(format!("{what}: given up after {} million steps of search", options.effort as f64 / 1e6));
+    for movement in &learnt {
+        let (KindMovement { kind, shared, players }, reason) = (movement, movement.stopped());
+        stopped = stopped.max(reason);
+        if !reason.is_done() {
+            unexplained.push(Unexplained::Stopped { kind: *kind, reason, budget: options.budget });
         }
         let start = |player| match cell_of(player, *kind).piece() {
             Some(piece) => Start::Piece(piece),
@@ -200,15 +95,14 @@ fn assemble(
                 with_zones(&on_the_board(player, &asked), &mut number)
             };
             let needs = needs(movement, &automaton, &numbers, &zones, player);
-            if !given_up && (!shared || player == Player::First) {
+            if !movement.is_missing() && (!shared || player == Player::First) {
                 let side = if *shared { Side::Both } else { Side::Only(player) };
                 match phrase(&automaton, &zones, player) {
                     Some(words) => moves.push(Movement { side, start: start(player), words }),
-                    None => unexplained.push(format!(
-                        "how {} moves: its automaton of {} states is too large to be written as rules",
-                        cell_of(player, *kind),
-                        automaton.states().len()
-                    )),
+                    None => unexplained.push(Unexplained::TooLarge {
+                        piece: cell_of(player, *kind),
+                        states: automaton.states().len(),
+                    }),
                 }
             }
             // Words that come to a square twice, for example, are in no movement that can be learnt.
@@ -217,7 +111,7 @@ fn assemble(
                 .filter(|(word, origins)| {
                     let Some(word) = letters(word, player) else { return false };
                     origins.iter().any(|origin| {
-                        let spelt = movement.guards.annotate(&word, seen(player, situations.shape, origin.0));
+                        let spelt = movement.guards.annotate(&word, square_of(player, situations.shape, origin.0));
                         spelt.is_some_and(|spelt| !movement.automaton.accepts(&spelt))
                     })
                 })
@@ -226,15 +120,15 @@ fn assemble(
                 && movement.consistent
                 && options.noise == 0.0
             {
-                let piece = cell_of(player, *kind);
-                unexplained.push(format!("{} words of {piece}, the first {first}", left_out.count()));
+                let (piece, count, first) = (cell_of(player, *kind), left_out.count(), first.clone());
+                unexplained.push(Unexplained::Words { piece, count, first });
             }
             pieces.push(LearntPiece {
                 player,
                 start: cell_of(player, *kind),
                 automaton,
                 needs,
-                given_up: *given_up,
+                stopped: movement.stopped,
                 consistent: movement.consistent,
                 contradictions: movement.contradictions.clone(),
             });
@@ -266,13 +160,13 @@ fn assemble(
         pieces: pieces.iter().filter_map(|piece| record(evidence, piece)).collect(),
         endings: ended.games,
     });
-    Learnt { rules, pieces, unexplained }
+    Learnt { rules, pieces, unexplained, stopped }
 }
 
 /// A player's automaton with every letter as it stands on the board.
 fn on_the_board(player: Player, automaton: &Dfa<Symbol>) -> Dfa<Symbol> {
     let states = automaton.states().iter().map(|state| {
-        let mut edges: Vec<_> = state.edges.iter().map(|&(letter, to)| (as_seen_by(player, letter), to)).collect();
+        let mut edges: Vec<_> = state.edges.iter().map(|&(letter, to)| (symbol_of(player, letter), to)).collect();
         edges.sort_unstable();
         DfaState { accepting: state.accepting, edges }
     });
@@ -310,12 +204,11 @@ fn needs(
     let need = |(i, why): (usize, &Option<Why>)| {
         let why = why.as_ref()?;
         let zone = zones.get(*numbers.get(&i)?)?;
-        let letters: Vec<Symbol> = why.word.iter().map(|&letter| as_seen_by(player, letter)).collect();
+        let letters: Vec<Symbol> = why.word.iter().map(|&letter| symbol_of(player, letter)).collect();
         let guard = match movement.guards.list[i].test {
-            Test::In(_) => format!("on:{}", zone.name),
+            Test::In(_) => NeededGuard::On(zone.name.clone()),
             Test::SeesNo { dx, dy, seen } => {
-                let dy = if player == Player::First { dy } else { -dy };
-                format!("not look({dx} {dy} {seen})")
+                NeededGuard::SeesNo { dx, dy: if player == Player::First { dy } else { -dy }, seen }
             }
         };
         let (listed, played) = ((why.listed, why.possible), (why.played, why.expected));
@@ -355,7 +248,7 @@ fn zone_of(zones: &mut Vec<Zone>, guard: &Guard, setup: &Position, turned: bool)
 
 /// The position at the start; of several, the one that most games began with.
 fn setup(evidence: &Evidence, shape: Shape) -> Position {
-    let (packing, keys) = super::boards::sorted(&evidence.packing, &evidence.setups);
+    let (packing, keys) = sorted(&evidence.packing, &evidence.setups);
     let mut setup = Position::empty(shape);
     // Of equally frequent ones the first.
     if let Some((key, _)) = keys.iter().reduce(|a, b| if b.1 > a.1 { b } else { a }) {
@@ -381,24 +274,19 @@ fn record(evidence: &Evidence, piece: &LearntPiece) -> Option<PieceRecord> {
 }
 
 /// What was seen that rules cannot say.
-fn unsaid(evidence: &Evidence) -> Vec<String> {
+fn unsaid(evidence: &Evidence) -> Vec<Unexplained> {
     let counts = &evidence.counts;
-    let mut unsaid = Vec::new();
-    let mut tell = |count: u64, what: &str| {
-        if count > 0 {
-            unsaid.push(format!("{count} {what}"));
-        }
-    };
     let setups = evidence.setups.len() as u64;
-    tell(if setups > 1 { setups } else { 0 }, "different positions at the start; the most frequent one was taken");
-    tell(counts.passes, "passes: rules cannot say yet when one may pass");
-    tell(counts.hands, "records with pieces in hand: rules know no hands yet");
-    let two = counts.turns[1] > 0;
-    tell(if two { counts.irregular } else { 0 }, "turns that did not alternate, beginning with the first player");
     let unread = evidence
         .words
         .iter()
         .flat_map(|((player, _), words)| words.keys().filter(|word| letters(word, *player).is_none()));
-    tell(unread.count() as u64, "words with letters that rules do not have");
-    unsaid
+    let all: [(u64, fn(u64) -> Unexplained); 5] = [
+        (if setups > 1 { setups } else { 0 }, Unexplained::Setups),
+        (counts.passes, Unexplained::Passes),
+        (counts.hands, Unexplained::Hands),
+        (if counts.turns[1] > 0 { counts.irregular } else { 0 }, Unexplained::Turns),
+        (unread.count() as u64, Unexplained::Letters),
+    ];
+    all.into_iter().filter(|(count, _)| *count > 0).map(|(count, unsaid)| unsaid(count)).collect()
 }

@@ -4,8 +4,8 @@
 //! ([`Evidence::merge`]); out come [`Rules`](crate::rules::Rules) with what they rest on and what they do not account
 //! for ([`learn`]). Read [`Evidence`] first; `model.rs` says what is minimised, `search.rs` how.
 
+mod alphabet;
 mod boards;
-mod budget;
 mod contradiction;
 mod decide;
 mod description_length;
@@ -14,14 +14,24 @@ mod evidence;
 mod grl;
 mod guard;
 mod guard_search;
+mod hits;
 mod hypothesis;
 mod learner;
+mod learnt;
 mod letter;
 mod movement;
+mod options;
 mod packing;
+mod perspective;
+mod piece_samples;
 mod reading;
+mod sample_set;
+mod samples;
 mod saved;
 mod sgrl;
+mod shortest;
+mod situations;
+mod square_sets;
 mod state_merging;
 mod symmetry;
 mod trace;
@@ -30,5 +40,7 @@ mod trie;
 pub use crate::saved::SavedError;
 pub use contradiction::Contradiction;
 pub use evidence::{Evidence, Refused};
-pub use learner::{Learnt, LearntPiece, Method, Need, Needs, NoGames, Options, Progress, learn};
+pub use learner::{NoGames, learn};
+pub use learnt::{Learnt, LearntPiece, Need, NeededGuard, Needs, Unexplained};
+pub use options::{Method, Options, Progress};
 pub use trace::plan_trace;

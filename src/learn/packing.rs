@@ -1,6 +1,5 @@
 //! Boards packed into as few bits a square as their kinds of pieces need.
 
-use super::Refused;
 use crate::board::Cell;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -29,7 +28,12 @@ impl Default for Letters {
 /// What is packed, with counts.
 pub(super) type Packed = FxHashMap<Box<[u8]>, u32>;
 
-const MOST_KINDS: usize = 256;
+/// More than this do not fit into a byte a square.
+pub(super) const MOST_KINDS: usize = 256;
+
+/// There are more than [`MOST_KINDS`] kinds of pieces.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TooManyKinds;
 
 impl Packing {
     fn add(&mut self, cell: Cell) {
@@ -60,7 +64,7 @@ impl Packing {
     }
 
     /// Makes sure that these cells can be written; what was written already is written anew if that needs more bits.
-    pub fn learn(&mut self, cells: &[Cell], written: &mut [&mut Packed]) -> Result<(), Refused> {
+    pub fn learn(&mut self, cells: &[Cell], written: &mut [&mut Packed]) -> Result<(), TooManyKinds> {
         if cells.iter().all(|&cell| self.number(cell).is_some()) {
             return Ok(());
         }
@@ -68,7 +72,7 @@ impl Packing {
         for &cell in cells {
             if wider.number(cell).is_none() {
                 if wider.kinds.len() == MOST_KINDS {
-                    return Err(Refused::Kinds { limit: MOST_KINDS });
+                    return Err(TooManyKinds);
                 }
                 wider.add(cell);
             }

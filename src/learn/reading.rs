@@ -1,12 +1,13 @@
-//! Words as automata read them.
+//! Words of logs as the symbols of automata, and back.
 
+use super::perspective::symbol_of;
 use crate::board::{Content, MicroMove, Player, Word};
 use crate::rules::{Landing, Seen, Symbol, Taken};
 
 /// The letters of a player's word as that player sees the board: for the second player mirrored from bottom to top,
 /// with the colours swapped. `None` if it has a letter that rules do not have.
 pub(super) fn letters(word: &Word, player: Player) -> Option<Vec<Symbol>> {
-    word.0.iter().map(|micro| symbol(micro, player).map(|symbol| as_seen_by(player, symbol))).collect()
+    word.0.iter().map(|micro| symbol(micro, player).map(|symbol| symbol_of(player, symbol))).collect()
 }
 
 /// What is removed is read as a piece of one's own or of the opponent: rules that name each kind are learnt too slowly.
@@ -39,23 +40,4 @@ fn micro_move(symbol: &Symbol) -> Option<MicroMove> {
         Symbol::Put(cell) => micro(0, 0, Content::Add(Some(cell))),
         Symbol::Zone { .. } | Symbol::Look { .. } => None,
     }
-}
-
-/// A letter as the other player would make it.
-pub(super) fn turned(symbol: Symbol) -> Symbol {
-    let turn = |landing| match landing {
-        Landing::Take(Taken::The(cell)) => Landing::Take(Taken::The(cell.turned())),
-        other => other,
-    };
-    match symbol {
-        Symbol::Step { dx, dy, landing } => Symbol::Step { dx, dy: -dy, landing: turn(landing) },
-        Symbol::Put(cell) => Symbol::Put(cell.turned()),
-        Symbol::Look { dx, dy, seen } => Symbol::Look { dx, dy: -dy, seen },
-        zone => zone,
-    }
-}
-
-/// A letter on the board as a player sees it, or the other way round.
-pub(super) fn as_seen_by(player: Player, symbol: Symbol) -> Symbol {
-    if player == Player::First { symbol } else { turned(symbol) }
 }

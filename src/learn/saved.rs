@@ -1,7 +1,7 @@
 //! Evidence as text: a line each for what was seen, in an order that does not depend on how it was seen.
 
-use super::boards::{Situations, sorted};
 use super::evidence::{Counts, Evidence, Listed, NO_SQUARE, RecordHead};
+use super::situations::{Situations, sorted};
 use crate::board::{Cell, Player, Position, Shape, Square, Word};
 use crate::observe::{Listing, Outcome};
 use crate::saved::{Fault, Fields, SavedError, read_lines};

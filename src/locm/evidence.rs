@@ -2,8 +2,8 @@
 
 use super::Action;
 use super::family::Family;
+use super::objects::TraceObjects;
 use super::tuples::Tuples;
-use super::watcher::{Watcher, WatcherScratch};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -42,7 +42,7 @@ pub struct Evidence {
     pub(super) steps: u64,
     /// Which pairs of arguments were seen together, if that is asked for.
     pub(super) tuples: Option<Tuples>,
-    pub(super) scratch: WatcherScratch,
+    pub(super) scratch: TraceObjects,
 }
 
 pub(super) const NONE: u32 = u32::MAX;
@@ -219,19 +219,8 @@ impl Evidence {
         self.steps
     }
 
-    /// Adds one trace; on an error nothing is added, and the number of the action that was refused comes with it.
-    pub fn observe<S: AsRef<str>>(&mut self, trace: &[Action<S>]) -> Result<(), (usize, Refused)> {
-        self.check(trace)?;
-        let mut watcher = self.watch();
-        for (i, action) in trace.iter().enumerate() {
-            let arguments = action.arguments.iter().map(AsRef::as_ref);
-            watcher.see(action.name.as_ref(), arguments).map_err(|refused| (i, refused))?;
-        }
-        Ok(())
-    }
-
     /// Whether all actions of a trace can be added, so that it is added as a whole or not at all.
-    fn check<S: AsRef<str>>(&self, trace: &[Action<S>]) -> Result<(), (usize, Refused)> {
+    pub(super) fn check<S: AsRef<str>>(&self, trace: &[Action<S>]) -> Result<(), (usize, Refused)> {
         let mut new: Vec<(&str, ActionShape)> = Vec::new();
         let mut slots = self.slots.len();
         for (i, action) in trace.iter().enumerate() {
@@ -258,11 +247,6 @@ impl Evidence {
 
     fn has_shape(&self, named: &NamedArgument, shape: &[u8]) -> bool {
         named.kinds.iter().any(|&kind| self.actions[kind as usize].shape.as_slice() == shape)
-    }
-
-    /// Adds traces action by action, without having them as values.
-    pub fn watch(&mut self) -> Watcher<'_> {
-        Watcher::new(self)
     }
 
     /// The kind of an action with these objects.

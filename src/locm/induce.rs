@@ -12,15 +12,21 @@ use super::model::{
     StateId, Static, Transition,
 };
 use super::names;
-use super::split::{Following, Split};
+use super::split::Following;
 use super::tuples::is_static;
+use crate::budget::{Budget, StopReason};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
 
 /// Induces a model. The same traces give the same model, in whatever order they were seen.
-pub fn induce(evidence: &Evidence, options: &Options) -> Model {
+///
+/// Splitting a sort into several machines takes at most [`Options::budget`] steps, and none are taken once `stop` is
+/// raised. Sorts that were not split have one machine; [`Model::notes`] says which, [`Model::stopped`] why.
+pub fn induce(evidence: &Evidence, options: &Options, stop: &AtomicBool) -> Model {
     let evidence = evidence.canonical();
     let induction = Induction::new(&evidence);
     let mut notes = Vec::new();
+    let mut stopped = StopReason::Done;
     let mut machines = Vec::new();
     let sorts = (0..induction.members.len()).map(|sort| SortId(sort as u32));
     for sort in [None].into_iter().chain(sorts.map(Some)) {
@@ -30,10 +36,13 @@ pub fn induce(evidence: &Evidence, options: &Options) -> Model {
         }
         let mut sets = vec![];
         if options.method == Method::Locm2 {
-            match induction.split(all, options.budget) {
-                Ok(found) => sets = found,
-                Err(GivenUp::Budget) => notes.push(Note::BudgetUsedUp(sort)),
-                Err(GivenUp::Wide) => notes.push(Note::Wide(sort)),
+            match induction.split(all, &mut Budget::new(options.budget, stop)) {
+                Ok(Some(found)) => sets = found,
+                Ok(None) => notes.push(Note::Wide(sort)),
+                Err(reason) => {
+                    notes.push(Note::NotSplit(sort, reason));
+                    stopped = stopped.max(reason);
+                }
             }
         }
         sets.push(all.to_vec());
@@ -54,6 +63,7 @@ pub fn induce(evidence: &Evidence, options: &Options) -> Model {
         machines,
         statics: if options.statics { induction.statics() } else { vec![] },
         notes,
+        stopped,
         traces: evidence.traces,
         steps: evidence.steps,
     };
@@ -70,11 +80,6 @@ struct Induction<'a> {
     members: Vec<Vec<usize>>,
     /// For each transition its sort.
     sorts: Vec<Option<SortId>>,
-}
-
-enum GivenUp {
-    Budget,
-    Wide,
 }
 
 impl<'a> Induction<'a> {
@@ -151,10 +156,11 @@ impl<'a> Induction<'a> {
         self.pair(before, after).is_some_and(|pair| pair.between.has_one_apart_from(chosen))
     }
 
-    /// The sets of transitions that are machines of their own, beside that of all.
-    fn split(&self, members: &[usize], budget: u64) -> Result<Vec<Vec<usize>>, GivenUp> {
+    /// The sets of transitions that are machines of their own, beside that of all; `None` if there are too many
+    /// transitions.
+    fn split(&self, members: &[usize], budget: &mut Budget) -> Result<Option<Vec<Vec<usize>>>, StopReason> {
         if members.len() > MAX_SPLIT {
-            return Err(GivenUp::Wide);
+            return Ok(None);
         }
         let mut following = Following { rows: vec![0; members.len()], between: vec![] };
         for (a, &before) in members.iter().enumerate() {
@@ -169,14 +175,9 @@ impl<'a> Induction<'a> {
                 }
             }
         }
-        match following.split(budget) {
-            Split::GivenUp => Err(GivenUp::Budget),
-            Split::Found(sets) => {
-                let global =
-                    |set: u64| (0..members.len()).filter(|i| set >> i & 1 == 1).map(|i| members[i]).collect::<Vec<_>>();
-                Ok(sets.into_iter().map(global).collect())
-            }
-        }
+        let global =
+            |set: u64| (0..members.len()).filter(|i| set >> i & 1 == 1).map(|i| members[i]).collect::<Vec<_>>();
+        Ok(Some(following.split(budget)?.into_iter().map(global).collect()))
     }
 
     fn machine(&self, sort: Option<SortId>, members: &[usize], is_whole: bool) -> Machine {

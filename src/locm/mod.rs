@@ -7,13 +7,14 @@
 //!
 //! ```
 //! use onlooker::locm::{Action, Evidence, Options, PlanReader, induce};
+//! use std::sync::atomic::AtomicBool;
 //!
 //! let text = "(board car1 ferry)\n(debark car1 ferry)\n\n(board car2 ferry)\n(debark car2 ferry)\n(board car2 ferry)\n";
 //! let mut evidence = Evidence::default();
 //! for trace in PlanReader::new(text.as_bytes()) {
 //!     evidence.observe(&trace?).map_err(|(_, refused)| refused)?;
 //! }
-//! let model = induce(&evidence, &Options::default());
+//! let model = induce(&evidence, &Options::default(), &AtomicBool::new(false));
 //! assert!(model.accepts(&[Action::new("board", ["x", "y"]), Action::new("debark", ["x", "y"])]).is_ok());
 //! let twice = [Action::new("board", ["x", "y"]), Action::new("board", ["x", "y"])];
 //! assert_eq!(model.accepts(&twice).unwrap_err().step, 1);
@@ -27,6 +28,7 @@ mod family;
 mod induce;
 mod model;
 mod names;
+mod objects;
 mod pddl;
 mod plans;
 mod saved;

@@ -1,6 +1,7 @@
 //! What is induced from traces: sorts of objects, and the machines they go through.
 
 use super::evidence::MAX_SPLIT;
+use crate::budget::StopReason;
 
 /// A number of [`Model::actions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,8 +47,11 @@ pub struct Model {
     pub machines: Vec<Machine>,
     /// Pairs of objects that never change and that actions ask for; empty unless [`Options::statics`] is set.
     pub statics: Vec<Static>,
-    /// What was given up, and why.
+    /// What was left out, and why.
     pub notes: Vec<Note>,
+    /// Why induction ended: the worst reason of all its searches. If it is not [`StopReason::Done`], some sorts have one
+    /// machine that might have been split into several.
+    pub stopped: StopReason,
     /// From how many traces it was induced.
     pub traces: u64,
     /// From how many actions.
@@ -196,11 +200,12 @@ pub struct Static {
     pub tuples: Vec<(String, String)>,
 }
 
-/// Something that was given up.
+/// Something that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// Splitting the sort, or the imagined object's transitions, would have taken more than [`Options::budget`] steps.
-    BudgetUsedUp(Option<SortId>),
+    /// The search for how to split the sort, or the imagined object's transitions, ended too early: after
+    /// [`Options::budget`] steps, or because it was interrupted.
+    NotSplit(Option<SortId>, StopReason),
     /// A sort has more transitions than are ever split.
     Wide(Option<SortId>),
     /// The machine of the imagined object with all actions tells nothing, and is left out.
@@ -260,10 +265,13 @@ impl Model {
     /// A note as a sentence.
     pub fn note_text(&self, note: &Note) -> String {
         match note {
-            Note::BudgetUsedUp(sort) => format!(
-                "{} was not split into several machines: the search was given up after the allowed number of steps",
-                self.sort_name(*sort)
-            ),
+            Note::NotSplit(sort, reason) => {
+                let reason = match reason {
+                    StopReason::BudgetSpent => "the search was given up after the allowed number of steps",
+                    _ => "the search was interrupted",
+                };
+                format!("{} was not split into several machines: {reason}", self.sort_name(*sort))
+            }
             Note::Wide(sort) => format!(
                 "{} was not split into several machines: it has more than {MAX_SPLIT} transitions",
                 self.sort_name(*sort)

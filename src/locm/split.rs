@@ -4,6 +4,8 @@
 //! sets are found by branching on what a set still lacks instead of trying all of them by size, which gives the same
 //! sets; and what is tried is counted, so that the search ends.
 
+use crate::budget::{Budget, StopReason};
+
 /// For each transition of a sort what follows it, and what comes between it and those that do not; sets are bits.
 #[derive(Clone, Debug)]
 pub(super) struct Following {
@@ -12,13 +14,6 @@ pub(super) struct Following {
     /// For each two transitions that were never seen to follow each other at once, but later, the smallest sets that
     /// came between.
     pub between: Vec<(usize, usize, Vec<u64>)>,
-}
-
-/// The sets that were found, and how many were tried.
-pub(super) enum Split {
-    Found(Vec<u64>),
-    /// More would have to be tried than allowed.
-    GivenUp,
 }
 
 impl Following {
@@ -50,23 +45,21 @@ impl Following {
     /// For each hole the smallest set that has both of its transitions, no holes, and nothing in it that follows
     /// something else only because what came between is not in the set. Sets that are part of others are left out, and
     /// so is the set of all.
-    pub fn split(&self, budget: u64) -> Split {
+    pub fn split(&self, budget: &mut Budget) -> Result<Vec<u64>, StopReason> {
         let mut chosen: Vec<u64> = Vec::new();
-        let mut search = SplitSearch { following: self, left: budget, best: None };
+        let mut search = SplitSearch { following: self, budget, best: None };
         for (a, b) in self.holes(self.all()) {
             let both = 1 << a | 1 << b;
             if chosen.iter().any(|set| set & both == both) {
                 continue;
             }
             search.best = None;
-            if search.grow(both, 0).is_none() {
-                return Split::GivenUp;
-            }
+            search.grow(both, 0)?;
             chosen.extend(search.best);
         }
         let sets = chosen.clone();
         chosen.retain(|set| !sets.iter().any(|other| other != set && set & other == *set));
-        Split::Found(chosen)
+        Ok(chosen)
     }
 
     /// A set that came between two transitions of `set` and of which nothing is in `set`; among several the one with
@@ -78,29 +71,29 @@ impl Following {
     }
 }
 
-struct SplitSearch<'a> {
+struct SplitSearch<'a, 's> {
     following: &'a Following,
-    left: u64,
+    budget: &'a mut Budget<'s>,
     best: Option<u64>,
 }
 
-impl SplitSearch<'_> {
-    /// Looks at all good sets that contain `set` and nothing that is left out; `None` if the budget is used up.
-    fn grow(&mut self, set: u64, left_out: u64) -> Option<()> {
-        self.left = self.left.checked_sub(1)?;
+impl SplitSearch<'_, '_> {
+    /// Looks at all good sets that contain `set` and nothing that is left out.
+    fn grow(&mut self, set: u64, left_out: u64) -> Result<(), StopReason> {
+        self.budget.spend(1)?;
         if set == self.following.all() || !self.is_better(set) || self.following.has_holes(set) {
-            return Some(());
+            return Ok(());
         }
         let Some(candidates) = self.following.lacking(set, left_out) else {
             self.best = Some(set);
-            return Some(());
+            return Ok(());
         };
         let mut left_out = left_out;
         for candidate in bits(candidates) {
             self.grow(set | 1 << candidate, left_out)?;
             left_out |= 1 << candidate;
         }
-        Some(())
+        Ok(())
     }
 
     /// Smaller than the best set so far, or as large and before it in order.
@@ -122,6 +115,7 @@ fn bits(set: u64) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::AtomicBool;
 
     #[test]
     fn blocks_have_a_machine_for_what_is_below_them() {
@@ -132,10 +126,9 @@ mod tests {
         between.extend([(1, 4, vec![0b101]), (2, 0, vec![0b10010])]);
         let following = Following { rows, between };
         assert_eq!(following.holes(0b111111), [(1, 4), (2, 0)]);
-        match following.split(1000) {
-            Split::Found(sets) => assert_eq!(sets, vec![0b010111]),
-            Split::GivenUp => panic!("there are few sets"),
-        }
-        assert!(matches!(following.split(2), Split::GivenUp));
+        let split = |steps, stop| following.split(&mut Budget::new(steps, &AtomicBool::new(stop)));
+        assert_eq!(split(1000, false), Ok(vec![0b010111]));
+        assert_eq!(split(2, false), Err(StopReason::BudgetSpent));
+        assert_eq!(split(1000, true), Err(StopReason::Interrupted));
     }
 }

@@ -1,8 +1,8 @@
-//! Traces as they come, action by action.
+//! Traces observed as they come, action by action.
 
+use super::Action;
 use super::evidence::{Agreement, Evidence, NONE, Pair, Refused, shape};
-use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use super::objects::{MadeTransition, Objects, TraceObjects};
 
 /// Adds traces to evidence action by action. What is dropped ends its trace.
 ///
@@ -10,48 +10,26 @@ use smallvec::SmallVec;
 /// the ones that came after it.
 pub struct Watcher<'a> {
     evidence: &'a mut Evidence,
-    scratch: WatcherScratch,
+    scratch: TraceObjects,
 }
 
-/// What is known of the objects of the trace that is being watched; room that is used again for the next one.
-#[derive(Clone, Debug, Default)]
-pub(super) struct WatcherScratch {
-    /// Names are numbered for longer than a trace, since they mostly come again.
-    numbers: FxHashMap<Box<str>, u32>,
-    objects: Vec<Object>,
-    /// The imagined object that takes part in all actions.
-    zero: Object,
-    /// The trace's number, by which objects know whether they have been seen in it.
-    trace: u64,
-    /// The objects seen in this trace.
-    seen: Vec<u32>,
-    arguments: Objects,
-    /// The transitions that came between, as bits.
-    between: Vec<u64>,
-    is_open: bool,
+impl Evidence {
+    /// Adds one trace; on an error nothing is added, and the number of the action that was refused comes with it.
+    pub fn observe<S: AsRef<str>>(&mut self, trace: &[Action<S>]) -> Result<(), (usize, Refused)> {
+        self.check(trace)?;
+        let mut watcher = self.watch();
+        for (i, action) in trace.iter().enumerate() {
+            let arguments = action.arguments.iter().map(AsRef::as_ref);
+            watcher.see(action.name.as_ref(), arguments).map_err(|refused| (i, refused))?;
+        }
+        Ok(())
+    }
+
+    /// Adds traces action by action, without having them as values.
+    pub fn watch(&mut self) -> Watcher<'_> {
+        Watcher::new(self)
+    }
 }
-
-type Objects = SmallVec<[u32; 4]>;
-
-#[derive(Clone, Debug, Default)]
-struct Object {
-    trace: u64,
-    name: Box<str>,
-    stem: Box<str>,
-    /// Its number among those objects of which it is kept which were seen together.
-    tuple: Option<u32>,
-    made: Vec<MadeTransition>,
-}
-
-/// A transition that was made, and the action's objects when it was made last.
-#[derive(Clone, Debug)]
-struct MadeTransition {
-    slot: u32,
-    objects: Objects,
-}
-
-/// More names than this are not kept for the next trace.
-const MOST_NAMES: usize = 1 << 16;
 
 impl<'a> Watcher<'a> {
     pub(super) fn new(evidence: &'a mut Evidence) -> Watcher<'a> {
@@ -82,7 +60,7 @@ impl<'a> Watcher<'a> {
         scratch.is_open = true;
         let zero = evidence.actions[kind as usize].first;
         scratch.between.resize(evidence.slots.len().div_ceil(64), 0);
-        let WatcherScratch { objects, zero: imagined, arguments, between, trace, seen, .. } = scratch;
+        let TraceObjects { objects, zero: imagined, arguments, between, trace, seen, .. } = scratch;
         moved(evidence, &mut imagined.made, zero, arguments, between);
         for (i, &number) in arguments.iter().enumerate() {
             let object = &mut objects[number as usize];
@@ -123,10 +101,7 @@ impl<'a> Watcher<'a> {
         }
         scratch.seen.clear();
         scratch.trace += 1;
-        if scratch.objects.len() > MOST_NAMES {
-            scratch.numbers.clear();
-            scratch.objects.clear();
-        }
+        scratch.forget_if_many();
     }
 }
 
@@ -135,26 +110,6 @@ impl Drop for Watcher<'_> {
         self.end();
         self.evidence.scratch = std::mem::take(&mut self.scratch);
     }
-}
-
-impl WatcherScratch {
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(name) {
-            return number;
-        }
-        let number = self.objects.len() as u32;
-        self.numbers.insert(name.into(), number);
-        self.objects.push(Object { name: name.into(), stem: stem(name).into(), ..Object::default() });
-        number
-    }
-}
-
-/// The letters with which a name begins, which often tell what kind of object it is: `truck` for `truck12`. A name that
-/// is nothing else ends in `=`.
-fn stem(name: &str) -> String {
-    let end = name.find(|c: char| !c.is_alphabetic() && c != '_' && c != '-');
-    let stem = name[..end.unwrap_or(name.len())].trim_end_matches(['_', '-']);
-    format!("{stem}{}", if stem == name { "=" } else { "" })
 }
 
 /// An object makes a transition; says whether it is its first of this kind.

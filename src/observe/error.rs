@@ -1,6 +1,6 @@
 //! What can be wrong with a log, and where.
 
-use super::{MAX_LINE, MAX_MOVES};
+use super::limits::{MAX_LINE, MAX_MOVES};
 use crate::board::{Cell, MAX_SIDE, MisfitReason, Player, Shape, Square, WordError};
 use std::io;
 

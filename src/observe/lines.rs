@@ -1,11 +1,9 @@
 //! The lines of a log that say something.
 
 use super::error::Problem;
+use super::limits::MAX_LINE;
 use memchr::memchr;
 use std::io::{ErrorKind, Read};
-
-/// The longest line a log may have, in bytes: some thousand micro-moves.
-pub const MAX_LINE: usize = 1 << 16;
 
 /// Room for so many lines at once that moving them costs nothing, yet few enough to stay in the cache.
 const ROOM: usize = 1 << 16;

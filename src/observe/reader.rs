@@ -2,14 +2,12 @@
 
 use super::bare::name_bare_adds;
 use super::error::{Fault, KeptLine, LogError, Problem};
-use super::lines::{Lines, MAX_LINE, check_text};
+use super::limits::MAX_LINE;
+use super::lines::{Lines, check_text};
 use super::seen::SeenMoves;
 use super::{Cause, Move, Outcome, Record, syntax};
 use crate::board::{Cell, Effect, MAX_SIDE, Misfit, MisfitReason, Shape, Square, read_row};
 use std::io::Read;
-
-/// The most moves that a record may list.
-pub const MAX_MOVES: u32 = 1_000_000;
 
 /// Reads the records of a log one after another and refuses whatever is not as it should be.
 ///

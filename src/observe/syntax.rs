@@ -1,8 +1,9 @@
 //! How the single lines of a record are written.
 
 use super::error::{Fault, Problem};
+use super::limits::MAX_MOVES;
 use super::lines::is_space;
-use super::{Cause, Listing, MAX_MOVES, Move, Outcome};
+use super::{Cause, Listing, Move, Outcome};
 use crate::board::{Piece, Player, Shape, Square, Word, read_hand};
 
 /// The number on a line that holds nothing else.

@@ -1,7 +1,7 @@
 //! Rules read from text.
 
 use super::definition::is_name;
-use super::tokens::{Line, Read, Token, Tokens};
+use super::tokens::{Line, Problem, Read, Token, Tokens};
 use super::{Area, Condition, Ending, Movement, Place, Provenance, Rules, Side, Start, Verdict, Zone};
 use crate::board::{Piece, Player, Position, Shape};
 use std::ops::Range;
@@ -14,15 +14,6 @@ pub struct ParseError {
     pub text: String,
     /// Why, in the order of the text; never empty.
     pub problems: Vec<Problem>,
-}
-
-/// One thing that is wrong with a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The bytes it is about; empty at the end of a line where something is missing.
-    pub span: Range<usize>,
-    /// What was found and what was expected.
-    pub message: String,
 }
 
 impl Rules {

@@ -1,7 +1,6 @@
 //! What learnt rules were learnt from.
 
-use super::Problem;
-use super::tokens::{Line, Read};
+use super::tokens::{Line, Problem, Read};
 use crate::board::{Piece, Word};
 use std::fmt;
 

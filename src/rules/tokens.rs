@@ -1,6 +1,6 @@
 //! The words and signs of a rules file, and what is made of a few of them: expressions, steps, pieces, squares.
 
-use super::{Atom, Directions, Landing, Problem, Seen, Taken};
+use super::{Atom, Directions, Landing, Seen, Taken};
 use crate::automata::Expression;
 use crate::board::{Cell, Piece, Shape};
 use std::ops::Range;
@@ -9,6 +9,15 @@ use std::ops::Range;
 pub const MAX_DEPTH: usize = 50;
 /// How often something may be repeated by number: no board has more squares in a row.
 const MAX_REPEAT: u8 = 31;
+
+/// One thing that is wrong with a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The bytes it is about; empty at the end of a line where something is missing.
+    pub span: Range<usize>,
+    /// What was found and what was expected.
+    pub message: String,
+}
 
 /// What was read, or what is wrong with it.
 pub(super) type Read<T> = Result<T, Problem>;

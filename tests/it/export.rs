@@ -12,6 +12,7 @@ use onlooker::observe::Listing;
 use onlooker::rules::Rules;
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashSet};
+use std::sync::atomic::AtomicBool;
 
 fn sheet_of(rules: &Rules, engine: Engine) -> GdlGame {
     let text = gdl(rules).unwrap_or_else(|error| panic!("{}: {error}", rules.name));
@@ -206,7 +207,7 @@ fn sheets_of_learnt_rules_play_as_the_rules_do() {
         let game = catalogue_game(name).unwrap();
         let mut evidence = Evidence::default();
         play(&game, 0..games, Listing::All, AT_RANDOM, 5).iter().for_each(|game| evidence.observe(game).unwrap());
-        let learnt = learn(&evidence, &Options::default(), &|_| {}).unwrap();
+        let learnt = learn(&evidence, &Options::default(), &AtomicBool::new(false), &|_| {}).unwrap();
         compare_walks(&learnt.rules, 2, 9, 40);
     }
 }

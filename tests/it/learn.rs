@@ -2,10 +2,12 @@
 
 use super::zoo::{ARMIES, AT_RANDOM, Habits, game, game_of, play, wrong};
 use onlooker::board::Player;
+use onlooker::budget::StopReason;
 use onlooker::game::{RulesGame, catalogue_game, check_game};
-use onlooker::learn::{Evidence, Learnt, Options, learn};
+use onlooker::learn::{Evidence, Learnt, LearntPiece, Method, Options, Progress, learn};
 use onlooker::observe::{Listing, Record};
 use onlooker::rules::{Rules, Side};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 fn evidence(games: &[Vec<Record>]) -> Evidence {
     let mut evidence = Evidence::default();
@@ -14,7 +16,7 @@ fn evidence(games: &[Vec<Record>]) -> Evidence {
 }
 
 fn learnt_from(games: &[Vec<Record>], options: &Options) -> Learnt {
-    learn(&evidence(games), options, &|_| {}).unwrap()
+    learn(&evidence(games), options, &AtomicBool::new(false), &|_| {}).unwrap()
 }
 
 /// Learns from games, and checks the rules, read back from their text, against fresh ones.
@@ -178,7 +180,9 @@ fn false_records_are_tolerated_if_allowed_and_told_if_not() {
 fn evidence_does_not_depend_on_order_or_on_how_it_is_cut() {
     for (name, listing) in [("chess-breakthrough", Listing::All), ("checkers-breakthrough", Listing::Some)] {
         let games = play(&catalogue_game(name).unwrap(), 0..12, listing, AT_RANDOM, 5);
-        let text = |evidence: &Evidence| learn(evidence, &Options::default(), &|_| {}).unwrap().rules.to_string();
+        let text = |evidence: &Evidence| {
+            learn(evidence, &Options::default(), &AtomicBool::new(false), &|_| {}).unwrap().rules.to_string()
+        };
         let whole = text(&evidence(&games));
         let reversed: Vec<Vec<Record>> = games.iter().rev().cloned().collect();
         assert_eq!(text(&evidence(&reversed)), whole);
@@ -270,7 +274,7 @@ fn words_that_no_movement_has_are_told() {
     let learnt = learnt_from(&games, &Options::default());
     assert!(!learnt.is_consistent());
     assert!(
-        learnt.unexplained.iter().any(|what| what.starts_with("1 words of P, the first (0 1 e)")),
+        learnt.unexplained.iter().any(|what| what.to_string().starts_with("1 words of P, the first (0 1 e)")),
         "{:?}",
         learnt.unexplained
     );
@@ -281,20 +285,98 @@ fn words_that_no_movement_has_are_told() {
 fn a_search_is_given_up_after_so_many_steps() {
     let game = catalogue_game("chess-breakthrough").unwrap();
     let games = play(&game, 0..50, Listing::All, AT_RANDOM, 1);
-    let learnt = |effort| learnt_from(&games, &Options { effort, ..Options::default() });
+    let learnt = |budget| learnt_from(&games, &Options { budget, ..Options::default() });
     let given_up = |learnt: &Learnt| -> String {
-        let of_first = learnt.pieces.iter().filter(|piece| piece.given_up && piece.player == Player::First);
+        let of_first = learnt.pieces.iter().filter(|piece| piece.given_up() && piece.player == Player::First);
         of_first.map(|piece| piece.start.to_string()).collect()
     };
     let all = learnt(u64::MAX);
     assert_eq!((given_up(&all).as_str(), all.is_consistent()), ("", true));
     let hard = learnt(100_000);
     assert_eq!((given_up(&hard).as_str(), hard.is_consistent()), ("Q", false));
-    assert!(hard.unexplained.contains(&"how Q moves: given up after 0.1 million steps of search".to_owned()));
+    assert_eq!(hard.stopped, StopReason::BudgetSpent);
+    let unexplained: Vec<String> = hard.unexplained.iter().map(ToString::to_string).collect();
+    assert_eq!(unexplained, ["how Q moves: given up after 0.1 million steps of search"]);
     let lines = |learnt: &Learnt| -> Vec<String> {
         learnt.rules.moves.iter().map(|movement| format!("{:?} {}", movement.start, movement.words)).collect()
     };
     let queens = |line: &&String| !lines(&hard).contains(line);
     assert_eq!(lines(&all).iter().filter(queens).count(), 1);
     assert_eq!(given_up(&learnt(0)), "BKNPQR");
+}
+
+/// Whatever was found before the flag is raised is kept, everything else is marked, and nothing is claimed.
+#[test]
+fn an_interrupted_learner_returns_the_best_so_far_and_says_so() {
+    let game = catalogue_game("chess-breakthrough").unwrap();
+    for listing in [Listing::All, Listing::Some] {
+        let evidence = evidence(&play(&game, 0..50, listing, AT_RANDOM, 1));
+        for method in [Method::Shortest, Method::PAPER, Method::Grl(None), Method::PAPERS_GRL] {
+            let options = Options { method, ..Options::default() };
+            let whole = learn(&evidence, &options, &AtomicBool::new(false), &|_| {}).unwrap();
+            assert_eq!(whole.stopped, StopReason::Done);
+            let none = learn(&evidence, &options, &AtomicBool::new(true), &|_| {}).unwrap();
+            assert_eq!((none.stopped, none.is_consistent()), (StopReason::Interrupted, false));
+            assert!(none.rules.moves.is_empty() && none.pieces.iter().all(LearntPiece::given_up), "{method:?}");
+            assert!(none.unexplained.iter().any(|what| what.to_string() == "how Q moves: interrupted"));
+            // On one thread, so that pieces come one after the other.
+            let stop = AtomicBool::new(false);
+            let first = |progress| {
+                if let Progress::Done(..) = progress {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            };
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+            let part = pool.install(|| learn(&evidence, &options, &stop, &first)).unwrap();
+            assert_eq!((part.stopped, part.is_consistent()), (StopReason::Interrupted, false));
+            let done: Vec<&LearntPiece> = part.pieces.iter().filter(|piece| !piece.given_up()).collect();
+            assert!(part.pieces.len() == whole.pieces.len() && done.len() < whole.pieces.len(), "{method:?}");
+            assert!(!done.is_empty() || matches!(method, Method::Grl(_)), "{method:?}");
+            for piece in done {
+                let same = whole.pieces.iter().find(|other| (other.player, other.start) == (piece.player, piece.start));
+                assert_eq!(same.unwrap().automaton, piece.automaton);
+            }
+        }
+    }
+}
+
+/// Where all is learnt twice, what the first round has found is better than nothing.
+#[test]
+fn an_interrupted_second_round_leaves_the_first() {
+    let game = catalogue_game("chess-breakthrough").unwrap();
+    let evidence = evidence(&play(&game, 0..200, Listing::Some, AT_RANDOM, 1));
+    let stop = AtomicBool::new(false);
+    // Only the second round is watched.
+    let first = |progress| {
+        if let Progress::Begun(..) = progress {
+            stop.store(true, Ordering::Relaxed);
+        }
+    };
+    let learnt = learn(&evidence, &Options::default(), &stop, &first).unwrap();
+    assert_eq!((learnt.stopped, learnt.is_consistent()), (StopReason::Interrupted, false));
+    assert!(learnt.pieces.iter().all(|piece| piece.given_up() && !piece.consistent));
+    assert_eq!(learnt.rules.moves.len(), 6);
+}
+
+/// The paper's learner is bounded too: what it has found by then is kept.
+#[test]
+fn the_papers_learner_is_given_up_after_so_many_steps() {
+    let game = catalogue_game("chess-breakthrough").unwrap();
+    let games = play(&game, 0..50, Listing::All, AT_RANDOM, 1);
+    for method in [Method::PAPER, Method::PAPERS_GRL] {
+        let learnt = |budget| learnt_from(&games, &Options { budget, method, ..Options::default() });
+        let states = |learnt: &Learnt| -> usize { learnt.pieces.iter().map(|p| p.automaton.states().len()).sum() };
+        let (all, some, none) = (learnt(u64::MAX), learnt(20_000), learnt(0));
+        assert_eq!(
+            (all.stopped, some.stopped, none.stopped),
+            (StopReason::Done, StopReason::BudgetSpent, StopReason::BudgetSpent)
+        );
+        assert!(!some.is_consistent() && !none.is_consistent());
+        assert!(states(&none) < states(&all) && states(&all) < states(&some), "{method:?}");
+        assert!(
+            some.unexplained
+                .iter()
+                .any(|what| what.to_string() == "how Q moves: given up after 0.02 million steps of search")
+        );
+    }
 }

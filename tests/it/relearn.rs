@@ -10,6 +10,7 @@ use onlooker::learn::{Evidence, Options, learn};
 use onlooker::observe::{HopReading, Listing, Record, reinterpret};
 use onlooker::rules::Rules;
 use rayon::prelude::*;
+use std::sync::atomic::AtomicBool;
 
 fn sheet(name: &str) -> String {
     std::fs::read_to_string(format!("{}/games/{name}.kif", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -34,7 +35,7 @@ fn relearnt(text: &str, games: u64, telling: HopReading) -> RulesGame {
         let told: Vec<Record> = game.iter().map(|record| reinterpret(record, telling).unwrap()).collect();
         evidence.observe(&told).unwrap();
     }
-    let learnt = learn(&evidence, &Options::default(), &|_| {}).unwrap();
+    let learnt = learn(&evidence, &Options::default(), &AtomicBool::new(false), &|_| {}).unwrap();
     assert!(learnt.is_consistent(), "{:?}\n{}", learnt.unexplained, learnt.rules);
     let written = learnt.rules.to_string();
     let again = RulesGame::new(Rules::parse(&written).unwrap_or_else(|error| panic!("{error}\n{written}"))).unwrap();

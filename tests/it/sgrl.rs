@@ -5,12 +5,13 @@ use super::zoo::{ARMIES, AT_RANDOM, Habits, game_of, play};
 use onlooker::game::{RulesGame, catalogue_game};
 use onlooker::learn::{Evidence, Learnt, Method, Options, learn};
 use onlooker::observe::{Listing, Record};
+use std::sync::atomic::AtomicBool;
 
 fn learnt_from(games: &[Vec<Record>], settings: Settings) -> Learnt {
     let mut evidence = Evidence::default();
     games.iter().for_each(|game| evidence.observe(game).unwrap());
     let method = Method::Paper { distance: settings.distance, expansions: settings.expansions };
-    learn(&evidence, &Options { method, ..Options::default() }, &|_| {}).unwrap()
+    learn(&evidence, &Options { method, ..Options::default() }, &AtomicBool::new(false), &|_| {}).unwrap()
 }
 
 /// Learns every piece in both ways; returns how many of them have no consistent automaton.

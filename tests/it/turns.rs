@@ -6,9 +6,10 @@ use onlooker::learn::{Evidence, Learnt, Method, Options, learn, plan_trace};
 use onlooker::observe::Listing;
 use onlooker::rules::Rules;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 /// Games by name, with how many games with all moves, and with single moves, are enough to learn them exactly.
-const GAMES: [(&str, u64, u64); 16] = [
+const GAMES: [(&str, u64, u64); 17] = [
     ("amazons", 10, 0),
     ("small-amazons", 50, 300),
     ("checkers", 50, 1000),
@@ -25,6 +26,7 @@ const GAMES: [(&str, u64, u64); 16] = [
     ("small-shogi", 50, 1000),
     ("no-corners", 50, 300),
     ("russian-draughts", 50, 1000),
+    ("two-put-downs", 50, 1000),
 ];
 
 fn game(name: &str) -> RulesGame {
@@ -39,7 +41,7 @@ fn learnt_by(method: Method, game: &RulesGame, games: u64, listing: Listing, see
     let mut evidence = Evidence::default();
     let plan = SimulationPlan { games, listing, seed, plies: 10_000 };
     (0..games).for_each(|number| evidence.observe(&random_game(game, &plan, number)).unwrap());
-    learn(&evidence, &Options { method, ..Options::default() }, &|_| {}).unwrap()
+    learn(&evidence, &Options { method, ..Options::default() }, &AtomicBool::new(false), &|_| {}).unwrap()
 }
 
 /// In how many of some fresh games the rules differ from the true ones in anything.
@@ -94,7 +96,7 @@ fn what_the_games_need_is_told() {
     };
     let man = needs("checkers", "C");
     assert!(man.takes && man.appears.len() == 1 && man.guards.len() == 1, "{man:?}");
-    assert_eq!(man.guards[0].guard, "on:far");
+    assert_eq!(man.guards[0].guard.to_string(), "on:far");
     assert!(man.guards[0].listed.0 < man.guards[0].listed.1);
     let king = needs("checkers", "K");
     assert!(king.takes && king.appears.is_empty() && king.guards.is_empty(), "{king:?}");

@@ -166,10 +166,10 @@ impl Lesson {
             MethodName::PaperGrl => Method::Grl(Some((args.distance, args.expansions))),
         };
         let name = args.name.clone().unwrap_or_else(|| "learnt".to_owned());
-        let effort = args.effort.saturating_mul(1_000_000);
-        let options = Options { name, method, floor: args.floor, noise: args.noise, effort };
+        let budget = args.effort.saturating_mul(1_000_000);
+        let options = Options { name, method, floor: args.floor, noise: args.noise, budget };
         let times = Times::default();
-        let mut learnt = learn(&evidence, &options, &|progress| times.note(progress))?;
+        let mut learnt = learn(&evidence, &options, &AtomicBool::new(false), &|progress| times.note(progress))?;
         if let Some(flaw) = learnt.rules.flaws().first() {
             return Ok(Err(format!("these games make no rules: {}", flaw.reason)));
         }
@@ -380,7 +380,7 @@ fn json(lesson: &Lesson, seconds: f64) -> serde_json::Value {
                 "states": piece.automaton.states().len(),
                 "seconds": times.of(piece),
                 "consistent": piece.consistent,
-                "given_up": piece.given_up,
+                "given_up": piece.given_up(),
                 "uses": uses(piece),
             })
         })
@@ -391,7 +391,7 @@ fn json(lesson: &Lesson, seconds: f64) -> serde_json::Value {
         "games": evidence.games(),
         "positions": evidence.positions(),
         "moves": evidence.moves(),
-        "unexplained": learnt.unexplained,
+        "unexplained": learnt.unexplained.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "sheet": comparison.as_ref().map(Comparison::json),
     })
 }
@@ -459,7 +459,7 @@ fn reason(need: &Need) -> String {
 
 fn not_accounted_for(learnt: &Learnt) -> Vec<String> {
     let mut lines: Vec<String> = learnt.unexplained.iter().map(|what| format!("not accounted for: {what}")).collect();
-    if learnt.pieces.iter().any(|piece| piece.given_up) {
+    if learnt.pieces.iter().any(|piece| piece.given_up()) {
         lines.push("With a larger --effort it searches on.".to_owned());
     }
     lines

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// Induce a planning domain from action traces
@@ -92,7 +93,7 @@ pub fn run(args: Args) -> Result<Done> {
         MethodName::Locm2 => Method::Locm2,
     };
     let options = Options { method, budget: args.budget, statics: args.statics };
-    let model = induce(&evidence, &options);
+    let model = induce(&evidence, &options, &AtomicBool::new(false));
     let seconds = begun.elapsed().as_secs_f64();
     if let Some(number) = args.problem {
         let plan = nth(&args.plans, number)?;

@@ -11,6 +11,7 @@ use onlooker::observe::{Listing, Move, Record};
 use onlooker::rules::{Landing, Seen, Symbol};
 use rayon::prelude::*;
 use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
 
 /// After how many games it is looked whether the rules learnt are exact.
 const LADDER: [u64; 20] = [1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 112, 160, 224, 320, 448, 640, 1000];
@@ -93,7 +94,7 @@ fn needed(study: &Study, plan: &TrialPlan, trial: u64) -> Result<Vec<Needed>> {
         watched.iter_mut().for_each(|piece| piece.after(game, &union));
         evidence.observe(&records)?;
         if LADDER.contains(&game) {
-            let exact = study.exact(&learn(&evidence, &Options::default(), &|_| {})?);
+            let exact = study.exact(&learn(&evidence, &Options::default(), &AtomicBool::new(false), &|_| {})?);
             for (piece, exact) in watched.iter_mut().zip(exact) {
                 let since = piece.needed.exact;
                 piece.needed.exact = exact.then(|| since.unwrap_or(game));

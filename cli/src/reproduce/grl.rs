@@ -11,6 +11,7 @@ use onlooker::locm::{self, Action};
 use onlooker::observe::{Listing, Move};
 use rayon::ThreadPoolBuilder;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -188,7 +189,7 @@ fn learn_timed(evidence: &Evidence, method: Method, results: &mut GrlResults) ->
             took.entry(what).or_default().push(begin.elapsed().as_secs_f64());
         }
     };
-    Ok(learn(evidence, &Options { method, ..Options::default() }, &watch)?)
+    Ok(learn(evidence, &Options { method, ..Options::default() }, &AtomicBool::new(false), &watch)?)
 }
 
 /// Whether rules give every move, next position and outcome of fresh games.
@@ -205,7 +206,7 @@ pub fn figures(seed: u64) -> Result<Vec<(&'static str, locm::Model)>> {
         let trace = blocksworld(&mut Chance::stream(seed, number));
         blocks.observe(&trace).map_err(|(_, refused)| anyhow::anyhow!("{refused}"))?;
     }
-    let model = |evidence: &locm::Evidence| locm::induce(evidence, &locm::Options::default());
+    let model = |evidence: &locm::Evidence| locm::induce(evidence, &locm::Options::default(), &AtomicBool::new(false));
     Ok(vec![
         ("figure-1-blocksworld.svg", model(&blocks)),
         ("figure-3-amazons-queen.svg", model(&turns("amazons", "Q", seed)?)),

@@ -9,6 +9,7 @@ use onlooker::learn::{Evidence, Method, Options, Progress, learn};
 use onlooker::observe::Listing;
 use rayon::ThreadPoolBuilder;
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -99,7 +100,9 @@ pub fn table(studies: &[Study], plan: &TrialPlan, listing: Listing, done: &dyn F
 fn learn_timed(study: &Study, evidence: &Evidence, method: Method, results: &mut Results) -> Result<()> {
     let times = PieceTimes::default();
     let begin = Instant::now();
-    let learnt = learn(evidence, &Options { method, ..Options::default() }, &|progress| times.watch(progress))?;
+    let learnt = learn(evidence, &Options { method, ..Options::default() }, &AtomicBool::new(false), &|progress| {
+        times.watch(progress)
+    })?;
     results.whole.push(begin.elapsed().as_secs_f64());
     let exact = study.exact(&learnt);
     for (at, piece) in study.pieces.iter().enumerate() {

@@ -8,6 +8,7 @@ use super::{evidence, folders, plans};
 use onlooker::locm::{Action, Machine, Method, Model, Options, induce};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::sync::atomic::AtomicBool;
 
 struct Domain {
     name: &'static str,
@@ -114,7 +115,7 @@ fn sorted(mut texts: Vec<String>) -> Vec<String> {
 }
 
 fn model(traces: &[Vec<Action>], method: Method) -> Model {
-    induce(&evidence(traces), &Options { method, ..Options::default() })
+    induce(&evidence(traces), &Options { method, ..Options::default() }, &AtomicBool::new(false))
 }
 
 #[test]

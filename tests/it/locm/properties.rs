@@ -1,9 +1,11 @@
 //! Laws that hold for any traces.
 
 use super::{evidence, folders, plans, reference, saved};
+use onlooker::budget::StopReason;
 use onlooker::locm::{Action, Domain, Evidence, Method, Options, Refused, induce};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
 
 const ARITIES: [usize; 5] = [2, 1, 2, 3, 0];
 const NAMES: [&str; 5] = ["go", "stop", "give", "swap", "wait"];
@@ -67,7 +69,7 @@ proptest! {
     fn the_machines_are_those_of_the_plain_algorithm(traces in traces()) {
         let evidence = evidence(&traces);
         for (method, several) in [(Method::Locm, false), (Method::Locm2, true)] {
-            let model = induce(&evidence, &options(method));
+            let model = induce(&evidence, &options(method), &AtomicBool::new(false));
             let found: BTreeSet<_> = model.machines.iter().map(|machine| reference::plain(&model, machine)).collect();
             prop_assert_eq!(found.len(), model.machines.len());
             let expected = reference::machines(&traces, several);
@@ -78,7 +80,7 @@ proptest! {
     #[test]
     fn a_model_accepts_what_it_was_induced_from(traces in traces()) {
         for method in [Method::Locm, Method::Locm2] {
-            let model = induce(&evidence(&traces), &options(method));
+            let model = induce(&evidence(&traces), &options(method), &AtomicBool::new(false));
             let domain = Domain::new(&model, "any");
             for trace in &traces {
                 prop_assert_eq!(model.accepts(trace), Ok(()));
@@ -103,7 +105,7 @@ proptest! {
         }
         let read = Evidence::read(saved(&whole).as_bytes()).unwrap();
         prop_assert_eq!(saved(&read), saved(&whole));
-        prop_assert_eq!(induce(&read, &Options::default()), induce(&whole, &Options::default()));
+        prop_assert_eq!(induce(&read, &Options::default(), &AtomicBool::new(false)), induce(&whole, &Options::default(), &AtomicBool::new(false)));
         // What was read can go on.
         let mut on = Evidence::read(saved(&evidence(&traces[..traces.len() / 2])).as_bytes()).unwrap();
         traces[traces.len() / 2..].iter().for_each(|trace| on.observe(trace).unwrap());
@@ -136,7 +138,7 @@ fn a_trace_that_is_refused_changes_nothing() {
 fn an_object_in_two_places_makes_an_action_of_its_own() {
     let text = "(move a b)\n(move b c)\n(turn c c)\n(move c a)\n\n(turn x y)\n(move x y)\n";
     let traces: Vec<Vec<Action>> = onlooker::locm::PlanReader::new(text.as_bytes()).collect::<Result<_, _>>().unwrap();
-    let model = induce(&evidence(&traces), &Options::default());
+    let model = induce(&evidence(&traces), &Options::default(), &AtomicBool::new(false));
     let names: Vec<String> =
         (0..model.actions.len()).map(|i| model.action_name(onlooker::locm::ActionId(i as u32))).collect();
     assert_eq!(names, ["move", "turn{1=2}", "turn"]);
@@ -157,7 +159,7 @@ fn more_transitions_than_are_split_still_give_one_machine() {
         traces.push(steps.map(|name| Action::new(name.as_str(), vec!["a", "b"])).collect::<Vec<_>>());
     }
     let whole = evidence(&traces);
-    let model = induce(&whole, &Options::default());
+    let model = induce(&whole, &Options::default(), &AtomicBool::new(false));
     assert!(model.notes.iter().any(|note| model.note_text(note).contains("more than 32 transitions")));
     traces.iter().for_each(|trace| assert_eq!(model.accepts(trace), Ok(())));
     let found: BTreeSet<_> = model.machines.iter().map(|machine| reference::plain(&model, machine)).collect();
@@ -170,10 +172,16 @@ fn more_transitions_than_are_split_still_give_one_machine() {
 #[test]
 fn a_budget_that_is_used_up_leaves_one_machine_and_says_so() {
     let evidence = evidence(&plans(&folders()[0].join("blocksworld.txt")));
-    let split = induce(&evidence, &Options::default());
-    let whole = induce(&evidence, &Options { budget: 1, ..Options::default() });
+    let split = induce(&evidence, &Options::default(), &AtomicBool::new(false));
+    let whole = induce(&evidence, &Options { budget: 1, ..Options::default() }, &AtomicBool::new(false));
     assert!(split.machines.len() > whole.machines.len());
     assert!(whole.notes.iter().any(|note| whole.note_text(note).contains("given up")));
-    let locm = induce(&evidence, &options(Method::Locm));
+    let locm = induce(&evidence, &options(Method::Locm), &AtomicBool::new(false));
     assert_eq!(whole.machines, locm.machines);
+    let interrupted = induce(&evidence, &Options::default(), &AtomicBool::new(true));
+    assert_eq!(interrupted.machines, locm.machines);
+    assert!(interrupted.notes.iter().any(|note| interrupted.note_text(note).ends_with("the search was interrupted")));
+    let reasons = [split.stopped, whole.stopped, locm.stopped, interrupted.stopped];
+    use StopReason::{BudgetSpent, Done, Interrupted};
+    assert_eq!(reasons, [Done, BudgetSpent, Done, Interrupted]);
 }

@@ -5,6 +5,7 @@
 use super::{evidence, folders, plans};
 use onlooker::locm::{Action, Domain, Evidence, Method, Options, PlanReader, induce};
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
 const SCRIPT: &str = "
 import sys
@@ -30,7 +31,8 @@ fn odd() -> Vec<Vec<Action>> {
 fn an_unnamed_parameter_has_its_own_predicate() {
     let text = "(put x1 y1)\n(take x1 y1)\n(put x1 y2)\n(drop-all x1)\n(put x1 y1)\n(take x1 y1)\n";
     let traces: Vec<Vec<Action>> = PlanReader::new(text.as_bytes()).map(|trace| trace.unwrap()).collect();
-    let model = induce(&evidence(&traces), &Options { method: Method::Locm, ..Options::default() });
+    let model =
+        induce(&evidence(&traces), &Options { method: Method::Locm, ..Options::default() }, &AtomicBool::new(false));
     let domain = Domain::new(&model, "d").to_string();
     assert!(domain.contains("old values stay"), "{domain}");
     let wrong = text.replace("(take x1 y1)\n(put x1 y2)", "(take x1 y2)\n(put x1 y2)");
@@ -56,7 +58,7 @@ fn unified_planning_reads_our_domains_and_accepts_the_plans() {
         let mut evidence = Evidence::with_statics();
         traces.iter().for_each(|trace| evidence.observe(trace).unwrap());
         for (method, statics) in [(Method::Locm, false), (Method::Locm2, false), (Method::Locm2, true)] {
-            let model = induce(&evidence, &Options { method, statics, ..Options::default() });
+            let model = induce(&evidence, &Options { method, statics, ..Options::default() }, &AtomicBool::new(false));
             let domain = Domain::new(&model, name);
             for number in [0, traces.len() - 1] {
                 let place = folder.join(format!("{name}-{method:?}-{statics}-{number}"));

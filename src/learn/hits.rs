@@ -1,0 +1,290 @@
+//! The boards on which a word fits, with the squares where its cursor is on each.
+//!
+//! One letter more is a shift and a mask for each board. These are the loops in which learning spends its time, and the
+//! only ones of the search that are compiled for each width of a set of squares; each is entered once a word.
+
+use super::boards::Boards;
+use super::guard::Guards;
+use super::letter::Letter;
+use super::samples::Opportunities;
+use super::square_sets::{Cursors, Width, at_width, bits, set_of, sets};
+use crate::board::{Bits, Shape, Shift};
+use crate::rules::{Landing, Seen, Symbol, Taken};
+use smallvec::SmallVec;
+use std::borrow::Cow;
+
+/// Boards with the squares where turns start, and what it counts if one of a board's moves is not played.
+#[derive(Clone)]
+pub(super) struct Source<'b> {
+    pub boards: &'b Boards,
+    pub starts: Cow<'b, Cursors>,
+    /// For each board, the share of its legal moves that one is; nothing where all moves are listed.
+    pub share: &'b [f64],
+}
+
+/// A letter made ready for sets of squares.
+pub(super) struct LetterStep {
+    pub symbol: Symbol,
+    /// How far it moves, counted in squares.
+    delta: i32,
+    /// The squares from which it stays on the board and the guards say what the letter tells: as the first of a word,
+    /// and as a later one.
+    from: [Box<[u64]>; 2],
+    /// What must be seen, or must not, at a distance from the start.
+    sights: Vec<Sight>,
+}
+
+/// What is seen at a distance.
+struct Sight {
+    /// From the square that is seen back to where it is seen from.
+    back: i32,
+    /// The squares that have a square at this distance.
+    from: Box<[u64]>,
+    seen: Seen,
+    is: bool,
+}
+
+impl LetterStep {
+    pub fn new(letter: Letter, guards: &Guards, shape: Shape) -> LetterStep {
+        let width = Width::of(shape);
+        let sight = |((dx, dy), seen, is): ((i8, i8), Seen, bool)| {
+            let from = shape.all().filter(|&square| shape.step(square, dx, dy).is_some());
+            Sight { back: -shape.delta(dx, dy), from: set_of(from.map(|square| square.index()), width), seen, is }
+        };
+        let mask = |first| set_of(guards.from(letter, first).map(|square| square.index()), width);
+        LetterStep {
+            symbol: letter.symbol,
+            delta: match letter.symbol {
+                Symbol::Step { dx, dy, .. } => shape.delta(dx, dy),
+                _ => 0,
+            },
+            from: [true, false].map(mask),
+            sights: guards.sights(letter).into_iter().map(sight).collect(),
+        }
+    }
+}
+
+/// What a step must see on the board, or nothing if the word itself knows that it fits.
+#[derive(Clone, Copy)]
+pub(super) enum Sees {
+    Board(Seen),
+    Anything,
+}
+
+impl Sees {
+    /// What a word's first letter must see.
+    fn first(symbol: Symbol) -> Sees {
+        match symbol {
+            Symbol::Step { landing, .. } => Sees::Board(wanted(landing)),
+            _ => Sees::Anything,
+        }
+    }
+}
+
+/// What must stand where a step lands.
+pub(super) fn wanted(landing: Landing) -> Seen {
+    match landing {
+        Landing::On(seen) => seen,
+        Landing::Take(Taken::Own) => Seen::Own,
+        Landing::Take(_) => Seen::Enemy,
+    }
+}
+
+/// The boards of one or two sources on which a word fits.
+pub(super) struct Hits<'a, 'b> {
+    pub sources: &'a [Source<'b>],
+    pub word: HitWord<'a>,
+}
+
+/// How the boards of a word are known.
+pub(super) enum HitWord<'a> {
+    /// The empty word: all starts.
+    Empty,
+    /// A word of one letter, worked out again.
+    First(&'a LetterStep),
+    /// Kept; a board of the second source has the bit [`SOURCE`] set.
+    Kept(&'a Cursors),
+}
+
+/// The bit of a board's number that tells its source.
+const SOURCE: u32 = 31;
+
+impl Hits<'_, '_> {
+    fn width(&self) -> Width {
+        self.sources[0].boards.width
+    }
+
+    /// How often the word with one letter more could have been played, and its boards if they are to be kept.
+    pub fn grow(&self, step: &LetterStep, sees: Sees, keep: bool) -> (Opportunities, Cursors) {
+        at_width!(self.width(), grow(self, step, sees, keep))
+    }
+
+    /// For each square where the cursor may be, how often the word could have been played.
+    pub fn by_square(&self) -> Vec<Opportunities> {
+        at_width!(self.width(), by_square(self))
+    }
+
+    /// Adds to each source's and board's sum how many cursors there are.
+    pub fn count(&self, sums: &mut [Vec<f64>]) {
+        at_width!(self.width(), count(self, sums));
+    }
+
+    /// For each square where the cursor may be: how often the word was to be played on boards that list only some moves,
+    /// if each of them has so many.
+    pub fn shares(&self, moves: &[Vec<f64>]) -> Vec<f64> {
+        at_width!(self.width(), shares(self, moves))
+    }
+
+    /// Visits every board and cursor.
+    pub fn each_cursor(&self, visit: &mut dyn FnMut(usize, usize)) {
+        at_width!(self.width(), each_cursor(self, visit));
+    }
+}
+
+/// A letter for sets of one width, as the first of a word or as a later one.
+struct WideStep<const N: usize> {
+    shift: Shift,
+    from: Bits<N>,
+    sights: SmallVec<[(Shift, Bits<N>, Seen, bool); 1]>,
+    sees: Sees,
+}
+
+impl<const N: usize> WideStep<N> {
+    fn new(step: &LetterStep, sees: Sees, first: bool) -> WideStep<N> {
+        let sights = step.sights.iter().filter(|_| first);
+        WideStep {
+            shift: Shift::by::<N>(step.delta),
+            from: bits(&step.from[usize::from(!first)]),
+            sights: sights.map(|s| (Shift::by::<N>(s.back), bits(&s.from), s.seen, s.is)).collect(),
+            sees,
+        }
+    }
+
+    #[inline]
+    fn go(&self, boards: &WideBoards<N>, board: usize, mut cursors: Bits<N>) -> Bits<N> {
+        for &(back, from, seen, is) in &self.sights {
+            let there = boards.seen(board, seen).rotate(back).and(&from);
+            cursors = if is { cursors.and(&there) } else { cursors.without(&there) };
+        }
+        let moved = cursors.and(&self.from).rotate(self.shift);
+        match self.sees {
+            Sees::Anything => moved,
+            Sees::Board(wanted) => moved.and(&boards.seen(board, wanted)),
+        }
+    }
+}
+
+/// Boards as sets of one width.
+struct WideBoards<'a, const N: usize> {
+    own: &'a [[u64; N]],
+    enemy: &'a [[u64; N]],
+    empty: &'a [[u64; N]],
+}
+
+impl<'a, const N: usize> WideBoards<'a, N> {
+    fn of(boards: &'a Boards) -> WideBoards<'a, N> {
+        WideBoards { own: sets(&boards.own), enemy: sets(&boards.enemy), empty: sets(&boards.empty) }
+    }
+
+    #[inline]
+    fn seen(&self, board: usize, seen: Seen) -> Bits<N> {
+        Bits(match seen {
+            Seen::Empty => self.empty[board],
+            Seen::Own => self.own[board],
+            Seen::Enemy => self.enemy[board],
+        })
+    }
+}
+
+/// Visits every board on which a word fits: its source, its number, and the cursors.
+#[inline]
+fn each_hit<const N: usize>(hits: &Hits, visit: &mut impl FnMut(usize, usize, Bits<N>)) {
+    if let HitWord::Kept(kept) = hits.word {
+        let place = |board: u32| ((board >> SOURCE) as usize, (board & !(1 << SOURCE)) as usize);
+        for (board, cursors) in kept.iter() {
+            let (source, board) = place(board);
+            visit(source, board, cursors);
+        }
+        return;
+    }
+    for (number, source) in hits.sources.iter().enumerate() {
+        let starts = source.starts.iter().map(|(board, cursors)| (board as usize, cursors));
+        if let HitWord::First(step) = hits.word {
+            let (step, boards) = (WideStep::new(step, Sees::first(step.symbol), true), WideBoards::of(source.boards));
+            let went = starts.map(|(board, cursors)| (board, step.go(&boards, board, cursors)));
+            went.filter(|went| !went.1.is_empty()).for_each(|(board, cursors)| visit(number, board, cursors));
+        } else {
+            starts.for_each(|(board, cursors)| visit(number, board, cursors));
+        }
+    }
+}
+
+fn grow<const N: usize>(hits: &Hits, step: &LetterStep, sees: Sees, keep: bool) -> (Opportunities, Cursors) {
+    let step = WideStep::<N>::new(step, sees, matches!(hits.word, HitWord::Empty));
+    let boards: SmallVec<[WideBoards<N>; 2]> =
+        hits.sources.iter().map(|source| WideBoards::of(source.boards)).collect();
+    let mut opportunities = Opportunities::default();
+    let mut grown = Cursors::default();
+    each_hit(hits, &mut |source: usize, board: usize, cursors: Bits<N>| {
+        let cursors = step.go(&boards[source], board, cursors);
+        let count = cursors.count() as u64;
+        if count > 0 {
+            let Source { boards, share, .. } = &hits.sources[source];
+            let weight = count * u64::from(boards.count[board]);
+            if boards.all[board] {
+                opportunities.all += weight;
+            } else {
+                opportunities.some += weight;
+                opportunities.expected += weight as f64 * share[board];
+            }
+            if keep {
+                grown.push((source as u32) << SOURCE | board as u32, cursors);
+            }
+        }
+    });
+    grown.shrink_to_fit();
+    (opportunities, grown)
+}
+
+fn by_square<const N: usize>(hits: &Hits) -> Vec<Opportunities> {
+    let mut squares = vec![Opportunities::default(); hits.sources[0].boards.shape.squares()];
+    each_hit(hits, &mut |source: usize, board: usize, cursors: Bits<N>| {
+        let Source { boards, share, .. } = &hits.sources[source];
+        let count = u64::from(boards.count[board]);
+        let (all, expected) = (boards.all[board], count as f64 * share[board]);
+        for square in cursors.iter() {
+            let sum = &mut squares[square];
+            if all {
+                sum.all += count;
+            } else {
+                sum.some += count;
+                sum.expected += expected;
+            }
+        }
+    });
+    squares
+}
+
+fn count<const N: usize>(hits: &Hits, sums: &mut [Vec<f64>]) {
+    each_hit(hits, &mut |source: usize, board: usize, cursors: Bits<N>| {
+        sums[source][board] += cursors.count() as f64;
+    });
+}
+
+fn shares<const N: usize>(hits: &Hits, moves: &[Vec<f64>]) -> Vec<f64> {
+    let mut squares = vec![0.0; hits.sources[0].boards.shape.squares()];
+    each_hit(hits, &mut |source: usize, board: usize, cursors: Bits<N>| {
+        let boards = hits.sources[source].boards;
+        if !boards.all[board] {
+            let share = f64::from(boards.count[board]) / moves[source][board];
+            cursors.iter().for_each(|at| squares[at] += share);
+        }
+    });
+    squares
+}
+
+fn each_cursor<const N: usize>(hits: &Hits, visit: &mut dyn FnMut(usize, usize)) {
+    each_hit(hits, &mut |_: usize, board: usize, cursors: Bits<N>| {
+        cursors.iter().for_each(|cursor| visit(board, cursor));
+    });
+}

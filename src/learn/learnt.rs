@@ -1,0 +1,200 @@
+//! What was learnt, and what it does not account for.
+
+use super::contradiction::Contradiction;
+use crate::automata::Dfa;
+use crate::board::{Cell, Player, Position, Word};
+use crate::budget::StopReason;
+use crate::observe::Outcome;
+use crate::rules::{Rules, Seen, Symbol};
+use std::fmt;
+
+/// What was learnt.
+#[derive(Clone, Debug)]
+pub struct Learnt {
+    /// The rules.
+    pub rules: Rules,
+    /// How each player's pieces move.
+    pub pieces: Vec<LearntPiece>,
+    /// What the rules do not account for.
+    pub unexplained: Vec<Unexplained>,
+    /// Why learning ended: the worst reason of all its searches. If it is not [`StopReason::Done`], the rules are the
+    /// best so far.
+    pub stopped: StopReason,
+}
+
+impl Learnt {
+    /// Whether the rules account for everything that was seen.
+    pub fn is_consistent(&self) -> bool {
+        self.unexplained.is_empty() && self.pieces.iter().all(|piece| piece.consistent)
+    }
+}
+
+/// How one piece moves.
+#[derive(Clone, Debug)]
+pub struct LearntPiece {
+    /// Whose it is.
+    pub player: Player,
+    /// The piece as it stands on the board, or [`Cell::EMPTY`] for drops.
+    pub start: Cell,
+    /// Its movement, as it stands on the board.
+    pub automaton: Dfa<Symbol>,
+    /// What its turns need beyond steps.
+    pub needs: Needs,
+    /// Why the search for its movement ended. If it is not [`StopReason::Done`], the movement is the best so far, or
+    /// empty if there is none.
+    pub stopped: StopReason,
+    /// Whether its movement was found and no records contradict each other on it, beyond the noise that was allowed.
+    pub consistent: bool,
+    /// On what they do.
+    pub contradictions: Vec<Contradiction>,
+}
+
+impl LearntPiece {
+    /// Whether the search for its movement ended too early.
+    pub fn given_up(&self) -> bool {
+        !self.stopped.is_done()
+    }
+}
+
+/// What the turns of a piece need beyond steps that find what they say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Needs {
+    /// Whether pieces are taken on squares where the turn does not end.
+    pub takes: bool,
+    /// Pieces that appear in the course of a turn.
+    pub appears: Vec<Cell>,
+    /// Where it makes a difference where the piece is, or what is beside it.
+    pub guards: Vec<Need>,
+}
+
+/// Why a guard is needed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Need {
+    /// The guard.
+    pub guard: NeededGuard,
+    /// A word on which records contradict each other without the guard; what it removes is not named.
+    pub word: Word,
+    /// How often it was listed where all moves are, and how often it could have been.
+    pub listed: (u64, u64),
+    /// How often it was played where only some moves are listed, and how often it was to be expected.
+    pub played: (u64, f64),
+}
+
+/// A guard; it prints as rules say it, such as `on:far`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NeededGuard {
+    /// The square lies in the zone of this name.
+    On(String),
+    /// The square at this distance does not hold this.
+    SeesNo {
+        /// Files to the right.
+        dx: i8,
+        /// Ranks up.
+        dy: i8,
+        /// What is not there.
+        seen: Seen,
+    },
+}
+
+impl fmt::Display for NeededGuard {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            NeededGuard::On(zone) => write!(f, "on:{zone}"),
+            NeededGuard::SeesNo { dx, dy, seen } => write!(f, "not look({dx} {dy} {seen})"),
+        }
+    }
+}
+
+/// Something that was seen and that the rules do not account for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unexplained {
+    /// How a kind of piece moves, named as the first player has it, or where pieces are put down ([`Cell::EMPTY`]): the
+    /// search ended too early.
+    Stopped {
+        /// The piece.
+        kind: Cell,
+        /// Why.
+        reason: StopReason,
+        /// How many steps each search was allowed.
+        budget: u64,
+    },
+    /// How a piece moves: its automaton is too large to be written as rules.
+    TooLarge {
+        /// The piece.
+        piece: Cell,
+        /// How many states the automaton has.
+        states: usize,
+    },
+    /// Words that were listed and that no movement has which can be learnt, such as words that come to a square twice.
+    Words {
+        /// The piece.
+        piece: Cell,
+        /// How many words.
+        count: usize,
+        /// The first in order.
+        first: Word,
+    },
+    /// Games that ended in a way that no ending explains.
+    Games {
+        /// How many.
+        games: u64,
+        /// How the first of them ended for the player who moved last.
+        outcome: Outcome,
+        /// Its last position.
+        position: Position,
+    },
+    /// Games began with different positions.
+    Setups(u64),
+    /// Players passed.
+    Passes(u64),
+    /// Records have pieces in hand.
+    Hands(u64),
+    /// Turns did not alternate, beginning with the first player.
+    Turns(u64),
+    /// Words have letters that rules do not have.
+    Letters(u64),
+}
+
+impl fmt::Display for Unexplained {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Unexplained::Stopped { kind, reason, budget } => {
+                if kind.is_empty() {
+                    f.write_str("where pieces are put down: ")?;
+                } else {
+                    write!(f, "how {kind} moves: ")?;
+                }
+                match reason {
+                    StopReason::BudgetSpent => {
+                        write!(f, "given up after {} million steps of search", *budget as f64 / 1e6)
+                    }
+                    reason => write!(f, "{reason}"),
+                }
+            }
+            Unexplained::TooLarge { piece, states } => {
+                write!(f, "how {piece} moves: its automaton of {states} states is too large to be written as rules")
+            }
+            Unexplained::Words { piece, count, first } => write!(f, "{count} words of {piece}, the first {first}"),
+            Unexplained::Games { games, outcome, position } => {
+                let how = match outcome {
+                    Outcome::Won => "won",
+                    Outcome::Lost => "lost",
+                    Outcome::Tied => "tied",
+                };
+                let ended = if *games == 1 { "game that ended" } else { "games that ended" };
+                let rows = position.to_string().lines().collect::<Vec<_>>().join("/");
+                write!(f, "{games} {ended} in another way, the first {how} in {rows}")
+            }
+            Unexplained::Setups(count) => {
+                write!(f, "{count} different positions at the start; the most frequent one was taken")
+            }
+            Unexplained::Passes(count) => write!(f, "{count} passes: rules cannot say yet when one may pass"),
+            Unexplained::Hands(count) => write!(f, "{count} records with pieces in hand: rules know no hands yet"),
+            Unexplained::Turns(count) => {
+                write!(f, "{count} turns that did not alternate, beginning with the first player")
+            }
+            Unexplained::Letters(count) => write!(f, "{count} words with letters that rules do not have"),
+        }
+    }
+}
