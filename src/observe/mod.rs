@@ -21,6 +21,6 @@ pub use error::{LogError, Problem};
 pub use games::GameReader;
 pub use infer_moves::{HopReading, infer_moves, reinterpret};
 pub use lines::MAX_LINE;
-pub use reader::{LogReader, MAX_MOVES};
+pub use reader::{LogReader, MAX_GAME, MAX_MOVES};
 pub use record::{Cause, Listing, Move, Outcome, Record};
 pub use writer::LogWriter;

@@ -11,6 +11,9 @@ use std::io::Read;
 /// The most moves that a record may list.
 pub const MAX_MOVES: u32 = 1_000_000;
 
+/// The most text that a game may have, in bytes: those who read whole games keep as much.
+pub const MAX_GAME: usize = 128 << 20;
+
 /// Reads the records of a log one after another and refuses whatever is not as it should be.
 ///
 /// It needs the same little memory however long the log is. What it hands out can be replayed: every move fits its
@@ -45,6 +48,8 @@ pub struct LogReader<R> {
     unended: u32,
     /// How many moves it listed.
     count: u32,
+    /// How many bytes of the game's lines were read.
+    game_bytes: usize,
     /// The game and the number of the record that is being read.
     reading: (u64, u32),
     /// Which part of it.
@@ -91,6 +96,7 @@ impl<R: Read> LogReader<R> {
             terminal: true,
             unended: 0,
             count: 0,
+            game_bytes: 0,
             reading: (1, 1),
             part: Part::Number,
             begun: false,
@@ -158,6 +164,7 @@ impl<R: Read> LogReader<R> {
         let Some(number) = number else { return Ok(false) };
         if number == 1 {
             self.game += 1;
+            self.game_bytes = 0;
             self.unended = if self.terminal { 0 } else { self.number };
         }
         self.number = number;
@@ -373,7 +380,10 @@ impl<R: Read> LogReader<R> {
     /// Goes on to a line that must be there.
     fn advance(&mut self, expected: &'static str) -> Result<(), Fault> {
         match self.lines.advance() {
-            Ok(true) => Ok(()),
+            Ok(true) => {
+                self.game_bytes += self.lines.line().len();
+                if self.game_bytes <= MAX_GAME { Ok(()) } else { Err(Fault::new(0, 1, Problem::LongGame)) }
+            }
             Ok(false) => Err(Fault::new(0, 0, Problem::Ends { expected })),
             Err(problem) => Err(self.line_fault(problem)),
         }
