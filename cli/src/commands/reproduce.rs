@@ -90,7 +90,7 @@ fn draw(folder: &Path, seed: u64) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     for (name, model) in grl::figures(seed)? {
         let path = folder.join(name);
-        std::fs::write(&path, model_svg(&model)).with_context(|| format!("cannot write {}", path.display()))?;
+        output::write(Some(&path), &model_svg(&model))?;
         eprintln!("wrote {}", path.display());
     }
     Ok(())
