@@ -46,6 +46,14 @@ fn of_standard_output(error: io::Error) -> io::Error {
     }
 }
 
+/// That a reader other than that of standard output is gone is an error like any other.
+fn of_other_output(error: io::Error) -> io::Error {
+    match error.kind() {
+        ErrorKind::BrokenPipe => io::Error::other(error.to_string()),
+        _ => error,
+    }
+}
+
 /// Standard output for as long as somebody reads it.
 pub struct WhileRead;
 
@@ -128,7 +136,7 @@ impl Place {
     fn finish(self) -> io::Result<()> {
         match self {
             Place::Standard(mut out) => out.flush(),
-            Place::Direct(mut out) => out.flush(),
+            Place::Direct(mut out) => out.flush().map_err(of_other_output),
             Place::New(out) => out.into_inner().map_err(io::IntoInnerError::into_error)?.finish(),
         }
     }
@@ -136,14 +144,9 @@ impl Place {
 
 impl Write for Place {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // That a reader other than that of standard output is gone is an error like any other.
-        let plain = |error: io::Error| match error.kind() {
-            ErrorKind::BrokenPipe => io::Error::other(error.to_string()),
-            _ => error,
-        };
         match self {
             Place::Standard(out) => out.write(bytes),
-            Place::Direct(out) => out.write(bytes).map_err(plain),
+            Place::Direct(out) => out.write(bytes).map_err(of_other_output),
             Place::New(out) => out.write(bytes),
         }
     }
@@ -151,7 +154,7 @@ impl Write for Place {
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Place::Standard(out) => out.flush(),
-            Place::Direct(out) => out.flush(),
+            Place::Direct(out) => out.flush().map_err(of_other_output),
             Place::New(out) => out.flush(),
         }
     }

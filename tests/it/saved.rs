@@ -6,8 +6,10 @@ use onlooker::locm::{self, Action};
 use onlooker::observe::Listing;
 use onlooker::saved::SavedError;
 
+type Read = fn(&[u8]) -> Result<(), SavedError>;
+
 /// Evidence of both kinds as it is saved, with what reads it.
-fn samples() -> Vec<(Vec<u8>, fn(&[u8]) -> Result<(), SavedError>)> {
+fn samples() -> Vec<(Vec<u8>, Read)> {
     let game = catalogue_game("tic-tac-toe").unwrap();
     let plan = SimulationPlan { games: 3, listing: Listing::All, seed: 1, plies: 100 };
     let mut games = learn::Evidence::default();
@@ -30,7 +32,7 @@ fn samples() -> Vec<(Vec<u8>, fn(&[u8]) -> Result<(), SavedError>)> {
 }
 
 /// The line of the place where a text is refused.
-fn refused(read: fn(&[u8]) -> Result<(), SavedError>, bytes: &[u8]) -> u64 {
+fn refused(read: Read, bytes: &[u8]) -> u64 {
     match read(bytes) {
         Err(SavedError::Line { line, .. }) => line,
         other => panic!("{other:?}: {}", String::from_utf8_lossy(bytes)),

@@ -202,6 +202,10 @@ fn what_is_no_regular_file_is_written_directly() {
     let ran = sh(folder, script);
     assert_eq!(ran.status, 0, "{}", ran.err);
     assert_eq!(text(folder, "read"), explained);
+    // A pipe whose reader goes away is an error, unlike standard output.
+    let script = "mkfifo gone; true <gone & exec \"$0\" simulate breakthrough --games 3000 --moves all -o gone";
+    let ran = sh(folder, script);
+    assert!(ran.status == 2 && ran.err.contains("cannot write gone"), "{} {}", ran.status, ran.err);
     assert_eq!(text(folder, "file"), format!("first\n{explained}{explained}"));
 }
 
@@ -216,5 +220,37 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
         let ran = onlooker(folder, &["explain", "breakthrough", "-o", "out"]);
         assert!(ran.status == 2 && ran.err.contains("cannot write out"), "{}", ran.err);
         assert_eq!(text(folder, "out"), "old");
+    }
+}
+
+/// Evidence that is cut off or changed is refused with its file and line; the library's tests cut it everywhere.
+#[test]
+fn evidence_that_is_not_whole_is_refused_with_its_place() {
+    let folder = folder();
+    let folder = folder.path();
+    for (command, input) in [("learn", "games.log"), ("locm", "plans.txt")] {
+        let ran = onlooker(folder, &[command, input, "-o", "rules", "--save-evidence", "whole.ev"]);
+        assert_eq!(ran.status, 0, "{}", ran.err);
+        let whole = text(folder, "whole.ev");
+        let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+        let step = lines.len() / 12 + 1;
+        let cuts = (0..lines.len()).step_by(step).chain([lines.len() - 1]);
+        let mut bad: Vec<(String, String)> =
+            cuts.map(|count| (lines[..count].concat(), format!("line {}, column 1", count + 1))).collect();
+        let last = format!("line {}, column ", lines.len());
+        bad.push((whole.replacen("count ", "count  ", 1), last.clone()));
+        bad.push((whole.trim_end().to_owned(), last));
+        bad.push((format!("{whole}{whole}"), format!("line {}, column 1", lines.len() + 1)));
+        for version in ["1", "3"] {
+            let other = whole.replacen(" 2\n", &format!(" {version}\n"), 1);
+            bad.push((other, "another version of the program saved this file".to_owned()));
+        }
+        for (bytes, says) in bad {
+            fs::write(folder.join("bad.ev"), &bytes).unwrap();
+            let ran = onlooker(folder, &[command, "--evidence", "bad.ev", input, "--save-evidence", "bad.ev"]);
+            assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{says} {}", ran.err);
+            assert!(ran.err.contains("bad.ev") && ran.err.contains(&says), "{says}: {}", ran.err);
+            assert_eq!(text(folder, "bad.ev"), bytes);
+        }
     }
 }
