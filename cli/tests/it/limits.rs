@@ -4,6 +4,7 @@ use crate::{onlooker, sh};
 use onlooker::observe::{Compression, Compressor};
 use std::fs::{self, File};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// Runs a command with so many kilobytes of address space, most of which the threads' stacks and libraries take.
@@ -118,5 +119,35 @@ fn few_threads_are_enough() {
             assert_eq!(ran.status, 0, "{count} {command} {}", ran.err);
             assert!(ran.out == *out, "{count} {command}");
         }
+    }
+}
+
+/// Without any other thread the one that is there does everything.
+#[test]
+fn no_threads_at_all_are_enough() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let open = |path: &Path| fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+    open(folder);
+    // The limit is none for those who may do everything, so that they become somebody else.
+    fs::copy(env!("CARGO_BIN_EXE_onlooker"), folder.join("onlooker")).unwrap();
+    let alone = "test $(id -u) = 0 && nobody='setpriv --reuid 65534 --clear-groups'; $nobody prlimit --nproc=0";
+    if sh(folder, &format!("{alone} ./onlooker --version")).status != 0 {
+        return;
+    }
+    let usual = onlooker(folder, &["simulate", "chess-breakthrough", "--games", "30", "--moves", "all"]);
+    fs::write(folder.join("games.log"), &usual.out).unwrap();
+    open(&folder.join("games.log"));
+    for command in [
+        "simulate chess-breakthrough --games 30 --moves all",
+        "learn games.log",
+        "check chess-breakthrough games.log",
+        "perft breakthrough --depth 3",
+        "match breakthrough --players random,greedy --games 4",
+        "learn racetrack",
+    ] {
+        let usual = onlooker(folder, &command.split(' ').collect::<Vec<_>>());
+        let ran = sh(folder, &format!("{alone} ./onlooker {command}"));
+        assert_eq!((ran.status, ran.out, ran.err), (usual.status, usual.out, usual.err), "{command}");
     }
 }
