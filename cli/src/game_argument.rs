@@ -1,12 +1,11 @@
 //! The argument GAME: a name of the catalogue or a path.
 
-use crate::report;
+use crate::{input, report};
 use anyhow::{Context, Result, bail};
 use onlooker::game::{CATALOGUE, GdlGame, RulesGame, SHEETS, catalogue_game};
 use onlooker::gdl::{Engine, GroundingLimits, Program, SheetError};
 use onlooker::rules::Rules;
 use std::fmt::Display;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +36,11 @@ pub enum AnyGame {
 }
 
 impl GameArgument {
+    /// The file that the game is read from, if it is not one of the catalogue.
+    pub fn file(&self) -> Option<&Path> {
+        file(&self.game)
+    }
+
     pub fn load(&self) -> Result<AnyGame> {
         Ok(match SheetText::find(&self.game)? {
             Some(sheet) => AnyGame::Sheet(Box::new(sheet.game(self.engine)?)),
@@ -71,7 +75,7 @@ impl SheetText {
             return Ok(Some(SheetText { name: (*name).to_owned(), path: text.into(), text: (*sheet).to_owned() }));
         }
         let path = Path::new(text);
-        if catalogue_game(text).is_some() || !is_sheet(path) || !path.exists() {
+        if catalogue_game(text).is_some() || !is_sheet(path)? {
             return Ok(None);
         }
         SheetText::read(path).map(Some)
@@ -84,7 +88,8 @@ impl SheetText {
 
     /// The rule sheet in a file, whatever the file is called.
     fn read(path: &Path) -> Result<SheetText> {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let stem = if input::is_standard(path) { Some("stdin".as_ref()) } else { path.file_stem() };
+        let name = stem.unwrap_or_default().to_string_lossy().into_owned();
         Ok(SheetText { name, path: path.to_owned(), text: read_text(path)? })
     }
 
@@ -101,8 +106,18 @@ impl SheetText {
     }
 }
 
-fn is_sheet(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "kif" || extension == "gdl")
+/// Whether a path leads to a rule sheet: by its name, or for standard input by what it begins with.
+fn is_sheet(path: &Path) -> Result<bool> {
+    if input::is_standard(path) {
+        return input::standard_is_sheet();
+    }
+    Ok(path.extension().is_some_and(|extension| extension == "kif" || extension == "gdl") && path.exists())
+}
+
+/// The file that a game is read from, if it is not one of the catalogue.
+pub fn file(game: &str) -> Option<&Path> {
+    let known = CATALOGUE.iter().chain(&SHEETS).any(|(name, _)| *name == game);
+    (!known).then_some(Path::new(game))
 }
 
 /// The game that a person means for a command that needs a board.
@@ -111,28 +126,26 @@ pub fn board_game(text: &str) -> Result<RulesGame> {
         return Ok(game);
     }
     let path = Path::new(text);
-    if SHEETS.iter().any(|(name, _)| *name == text) || is_sheet(path) && path.exists() {
+    if SHEETS.iter().any(|(name, _)| *name == text) || is_sheet(path)? {
         bail!(
-            "{text} is a rule sheet in the Game Description Language, and this command needs a game on a board: \
-             expected a rules file or a name of the catalogue"
+            "{} is a rule sheet in the Game Description Language, and this command needs a game on a board: \
+             expected a rules file or a name of the catalogue",
+            input::name(path)
         );
     }
-    if !path.exists() {
+    if !input::is_standard(path) && !path.exists() {
         bail!("{}", unknown(text));
     }
     let rules = Rules::parse(&read_text(path)?).map_err(|error| report::rules(path, &error))?;
     RulesGame::new(rules).with_context(|| format!("cannot run {text}"))
 }
 
-/// A text file of sensible size.
+/// A text file of sensible size, which may be compressed.
 pub fn read_text(path: &Path) -> Result<String> {
-    let name = path.display();
-    if path.is_dir() {
-        bail!("{name} is a directory, expected a file");
-    }
+    let name = input::name(path);
     let mut bytes = Vec::new();
-    let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
+    let text = input::open(path, "a file")?;
+    text.take(MAX_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
     if bytes.len() as u64 > MAX_BYTES {
         bail!("{name} has more than {MAX_BYTES} bytes, expected rules");
     }

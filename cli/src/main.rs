@@ -1,18 +1,33 @@
 //! The command line of Onlooker: a thin shell around the library, one file a verb in `commands/`.
 
+/// As the standard ones, except that a standard error that is full or closed is no reason to panic. They stand before
+/// all modules, so that these are the ones that are meant everywhere.
+macro_rules! eprintln {
+    ($($part:tt)*) => { $crate::message::print(format_args!("{}\n", format_args!($($part)*))) };
+}
+macro_rules! eprint {
+    ($($part:tt)*) => { $crate::message::print(format_args!($($part)*)) };
+}
+
 mod commands;
 mod draw;
+mod file_identity;
 mod game_argument;
 mod ggp;
+mod input;
 mod interrupt;
 mod log_argument;
+mod message;
 mod output;
 mod progress;
 mod relearn;
 mod report;
 mod reproduce;
+mod threads;
 
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Watches board games being played, learns them, and can say what it has learnt.
@@ -22,7 +37,8 @@ use std::process::ExitCode;
     version,
     arg_required_else_help = true,
     after_help = "A GAME is a name of the catalogue (see 'onlooker games') or a path to a rules file or a rule sheet (.kif, .gdl).\n\
-                  Exit status: 0 done and holds, 1 done and does not hold, 2 bad input or usage."
+                  A '-' in place of a file that is read is standard input; -o - is standard output.\n\
+                  Exit status: 0 done and holds, 1 done and does not hold, 2 bad input or usage, 130 or 143 interrupted."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -57,7 +73,33 @@ enum Done {
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    interrupt::watch();
+    // Whatever went wrong, the exit status is one of those that are documented.
+    std::panic::catch_unwind(run).unwrap_or_else(|_| {
+        eprintln!("this is a defect of the program, and the result is not to be relied on");
+        ExitCode::from(2)
+    })
+}
+
+fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help that was asked for is output; otherwise it is about what is wrong.
+        Err(help) if !help.use_stderr() => {
+            let printed = help.print().context("cannot write to standard output");
+            return ended(printed.map(|()| Done::Holds));
+        }
+        Err(usage) => {
+            let _ = usage.print();
+            return ExitCode::from(2);
+        }
+    };
+    threads::start();
+    ended(command(cli.command))
+}
+
+fn command(command: Command) -> Result<Done> {
+    match command {
         Command::Learn(args) => commands::learn::run(args),
         Command::Games(args) => commands::games::run(args),
         Command::Gdl(args) => commands::gdl::run(args),
@@ -75,15 +117,23 @@ fn main() -> ExitCode {
         Command::Locm(args) => commands::locm::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
         Command::Completions(args) => commands::completions::run::<Cli>(args),
-    };
-    match done {
-        Ok(Done::Holds) => ExitCode::SUCCESS,
-        Ok(Done::DoesNotHold) => ExitCode::from(1),
+    }
+}
+
+/// The exit status of what was done.
+fn ended(done: Result<Done>) -> ExitCode {
+    // What is still on its way to standard output has to get there too.
+    let flushed = output::Standard.flush().map_err(anyhow::Error::new);
+    match done.and_then(|done| flushed.map(|()| done)) {
         // Whoever read our output has seen enough.
-        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
+        Err(error) if !output::is_broken_pipe(&error) => {
             report::print(&error);
             ExitCode::from(2)
         }
+        done => match (interrupt::status(), done) {
+            (Some(status), _) => ExitCode::from(status),
+            (None, Ok(Done::DoesNotHold)) => ExitCode::from(1),
+            (None, _) => ExitCode::SUCCESS,
+        },
     }
 }

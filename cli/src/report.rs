@@ -1,5 +1,6 @@
 //! Errors shown to a person: the file, the line with what is wrong in it, what was found and what was expected.
 
+use crate::input;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use onlooker::gdl::{Problem, Severity};
 use onlooker::locm::PlanError;
@@ -24,10 +25,10 @@ impl std::error::Error for Drawn {}
 /// Prints an error on standard error, with colours if that is a terminal.
 pub fn print(error: &anyhow::Error) {
     match error.downcast_ref::<Drawn>() {
-        Some(Drawn(picture)) => anstream::eprintln!("{picture}"),
+        Some(Drawn(picture)) => eprintln!("{picture}"),
         None => {
             let bold = anstyle::AnsiColor::Red.on_default().bold();
-            anstream::eprintln!("{bold}error{bold:#}: {error:#}");
+            eprintln!("{bold}error{bold:#}: {error:#}");
         }
     }
 }
@@ -58,7 +59,7 @@ struct Wrong<'a> {
 
 impl Wrong<'_> {
     fn drawn(&self, path: &Path, problem: &str, label: Option<&str>) -> Drawn {
-        let name = path.display().to_string();
+        let name = input::name(path);
         // Of a very long line only a part is shown, so that its columns are not those of the picture.
         let shortened = if self.mark + 1 == self.column { String::new() } else { format!(" (column {})", self.column) };
         let title = format!("{problem}{shortened}");
@@ -79,7 +80,7 @@ const SHOWN: usize = 5;
 
 /// What is wrong with a rules file: every problem with its line.
 pub fn rules(path: &Path, error: &ParseError) -> Drawn {
-    let name = path.display().to_string();
+    let name = input::name(path);
     let mut drawn = Vec::new();
     for problem in error.problems.iter().take(SHOWN) {
         let snippet = Snippet::source(error.text.as_str())
@@ -97,7 +98,7 @@ pub fn rules(path: &Path, error: &ParseError) -> Drawn {
 
 /// What is wrong with a rule sheet: every problem with its line and how to mend it, errors first.
 pub fn sheet(path: &Path, text: &str, problems: &[Problem]) -> Drawn {
-    let name = path.display().to_string();
+    let name = input::name(path);
     let mut sorted: Vec<&Problem> = problems.iter().collect();
     sorted.sort_by_key(|problem| std::cmp::Reverse(problem.severity));
     let mut drawn = Vec::new();

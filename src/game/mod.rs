@@ -29,7 +29,7 @@ pub use gdl_game::{GdlGame, GdlMove, GdlState};
 pub use joint::JointMoves;
 pub use perft::{Division, divide, divide_from, perft, perft_from, perft_parallel};
 pub use playout::{Playout, PlayoutEnd, Playouts};
-pub use replay::{Difference, Key, ReplayError, ReplayReport, replay};
+pub use replay::{Difference, Key, MAX_WALK_LINE, ReplayError, ReplayReport, replay};
 pub use rules_game::RulesGame;
 pub use sheet_board::{NoBoard, SheetBoard};
 pub use simulate::{SheetLogError, SimulationPlan, SimulationReport, random_game, simulate, simulate_sheet};

@@ -2,10 +2,14 @@
 
 use super::walk::{Goal, Line};
 use super::{Game, Role, Term};
+use crate::saved::{BoundedLines, LineError};
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, BufRead, Write};
+
+/// The longest line that a file of walks may have, in bytes.
+pub const MAX_WALK_LINE: usize = 64 << 20;
 
 /// What [`replay`] has found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -142,16 +146,22 @@ struct ReplayHeader {
 }
 
 impl<G: Game> Replay<'_, G> {
-    fn run(mut self, mut input: impl BufRead, out: &mut impl Write) -> Result<ReplayReport, ReplayError> {
-        let mut raw = Vec::new();
+    fn run(mut self, input: impl BufRead, out: &mut impl Write) -> Result<ReplayReport, ReplayError> {
+        let mut lines = BoundedLines::new(input, MAX_WALK_LINE);
         let mut header = true;
         loop {
-            raw.clear();
-            if input.read_until(b'\n', &mut raw)? == 0 {
-                break;
+            let more = lines.advance();
+            self.line = lines.number();
+            match more {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(LineError::Io(error)) => return Err(error.into()),
+                Err(LineError::TooLong) => {
+                    let reason = format!("this line is longer than {MAX_WALK_LINE} bytes, expected a line of a walk");
+                    return Err(self.malformed(MAX_WALK_LINE, reason));
+                }
             }
-            self.line += 1;
-            let text = raw.trim_ascii_end();
+            let text = lines.line().trim_ascii_end();
             if text.is_empty() {
                 continue;
             }
@@ -164,7 +174,6 @@ impl<G: Game> Replay<'_, G> {
             }
         }
         if header {
-            self.line += 1;
             return Err(self.malformed(1, "there is no header such as {\"game\":..,\"roles\":[..]}".to_owned()));
         }
         Ok(self.report)

@@ -4,18 +4,34 @@ use super::evidence::{Counts, Evidence, Listed, NO_SQUARE, RecordHead};
 use super::situations::{Situations, sorted};
 use crate::board::{Cell, Player, Position, Shape, Square, Word};
 use crate::observe::{Listing, Outcome};
-use crate::saved::{Fault, Fields, SavedError, read_lines};
+use crate::saved::{Fault, Fields, SavedError, SavedWriter, Title, read_lines};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
-const TITLE: &str = "onlooker evidence 1";
-const EXPECTED_TITLE: &str = "'onlooker evidence 1', the first line of saved evidence";
+const TITLE: Title = Title {
+    line: "onlooker evidence 2",
+    expected: "'onlooker evidence 2', the first line of saved evidence",
+    other_version: (
+        "onlooker evidence ",
+        "'onlooker evidence 2': another version of the program saved this file, so save the evidence of its logs again",
+    ),
+};
 
 impl Evidence {
     /// Writes the evidence: the same bytes for the same games, in whatever order they were seen.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "{TITLE}")?;
-        let Some(shape) = self.shape else { return Ok(()) };
+        let mut out = SavedWriter::new(out, TITLE.line)?;
+        if let Some(shape) = self.shape {
+            self.write_lines(&mut out, shape)?;
+        }
+        out.finish()
+    }
+
+    fn write_lines(&self, out: &mut impl Write, shape: Shape) -> io::Result<()> {
         writeln!(out, "board {} {}", shape.width(), shape.height())?;
         let mut counts = self.counts;
         for (name, count) in numbers(&mut counts) {
@@ -66,9 +82,13 @@ impl Evidence {
     }
 
     /// Reads evidence that was written.
+    ///
+    /// # Errors
+    ///
+    /// [`SavedError::Line`] if it is not saved evidence, or if anything of it was cut off or changed.
     pub fn read(input: impl BufRead) -> Result<Evidence, SavedError> {
         let mut evidence = Evidence::default();
-        read_lines(input, (TITLE, EXPECTED_TITLE), |line| evidence.read_line(line))?;
+        read_lines(input, &TITLE, |line| evidence.read_line(line))?;
         Ok(evidence)
     }
 
@@ -267,7 +287,8 @@ mod tests {
 
     #[test]
     fn what_is_no_evidence_is_refused_where_it_goes_wrong() {
-        let good = "onlooker evidence 1\nboard 2 2\ncount games 1\nword w P (0 1 e) a1:1:0\nsetup 1\t..\tP.\n";
+        let good =
+            "onlooker evidence 2\nboard 2 2\ncount games 1\nword w P (0 1 e) a1:1:0\nsetup 1\t..\tP.\nend 5 664beec9\n";
         assert!(Evidence::read(good.as_bytes()).is_ok());
         for (from, to, line, column) in [
             ("onlooker", "Onlooker", 1, 1),
@@ -285,6 +306,10 @@ mod tests {
             ("\t..\tP.", "\t..", 5, 9),
             ("\t..\tP.", "", 5, 8),
             ("setup", "sétup", 5, 1),
+            ("games 1", "games 2", 6, 7),
+            ("end 5", "end 4", 6, 5),
+            ("end 5", "end 5 ", 6, 1),
+            ("evidence 2", "evidence 1", 1, 1),
         ] {
             let bad = good.replacen(from, to, 1);
             assert_ne!(bad, good);
@@ -293,7 +318,7 @@ mod tests {
                 other => panic!("{bad}: {other:?}"),
             }
         }
-        let not_text = Evidence::read(&b"onlooker evidence 1\n\xff\n"[..]);
+        let not_text = Evidence::read(&b"onlooker evidence 2\n\xff\n"[..]);
         assert!(matches!(not_text, Err(SavedError::Line { line: 2, .. })));
     }
 

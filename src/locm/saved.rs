@@ -6,71 +6,88 @@
 use super::evidence::{Agreement, Evidence, MAX_ARGUMENTS, shape};
 use super::family::{Family, Set};
 use super::tuples::{Seen, Tuples};
-use crate::saved::{Fault, Fields, SavedError, read_lines};
+use crate::saved::{Fault, Fields, SavedError, SavedWriter, Title, read_lines};
 use std::io::{self, BufRead, Write};
 
-const TITLE: &str = "onlooker traces 1";
-const EXPECTED_TITLE: &str = "'onlooker traces 1', the first line of saved evidence";
+const TITLE: Title = Title {
+    line: "onlooker traces 2",
+    expected: "'onlooker traces 2', the first line of saved evidence",
+    other_version: (
+        "onlooker traces ",
+        "'onlooker traces 2': another version of the program saved this file, so save the evidence of its plans again",
+    ),
+};
+
+/// Lists that get longer than this go on in another line that begins in the same way.
+const LONG: usize = 1 << 16;
 
 impl Evidence {
     /// Writes the evidence: the same bytes for the same traces, in whatever order they were seen.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let same = self.canonical();
-        writeln!(out, "{TITLE}\ncount traces {}\ncount steps {}", same.traces, same.steps)?;
-        if same.tuples.is_some() {
+        let mut out = SavedWriter::new(out, TITLE.line)?;
+        self.canonical().write_lines(&mut out)?;
+        out.finish()
+    }
+
+    /// Writes evidence whose numbers depend on nothing but what was seen.
+    fn write_lines(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "count traces {}\ncount steps {}", self.traces, self.steps)?;
+        if self.tuples.is_some() {
             writeln!(out, "statics")?;
         }
-        for kind in &same.actions {
+        for kind in &self.actions {
             write!(out, "action {} {}", escaped(&kind.name), kind.count)?;
             kind.shape.iter().try_for_each(|object| write!(out, " {}", object + 1))?;
             writeln!(out)?;
         }
-        for (number, slot) in same.slots.iter().enumerate() {
+        for (number, slot) in self.slots.iter().enumerate() {
             for (what, family) in [("begins", &slot.before), ("ends", &slot.after)] {
                 if !family.is_empty() {
-                    write!(out, "{what} {number}")?;
-                    write_family(out, family)?;
+                    write_list(out, &format!("{what} {number}"), sets(family))?;
                 }
             }
             match &slot.stems {
                 None => writeln!(out, "names {number} *")?,
                 Some(stems) if stems.is_empty() => {}
-                Some(stems) => {
-                    write!(out, "names {number}")?;
-                    stems.iter().try_for_each(|stem| write!(out, " {}", escaped(stem)))?;
-                    writeln!(out)?;
-                }
+                Some(stems) => write_list(out, &format!("names {number}"), stems.iter().map(|stem| escaped(stem)))?,
             }
         }
-        for pair in &same.pairs {
-            write!(out, "follows {} {}", pair.before, pair.after)?;
-            write_family(out, &pair.between)?;
+        for pair in &self.pairs {
+            write_list(out, &format!("follows {} {}", pair.before, pair.after), sets(&pair.between))?;
             for known in &pair.agreeing {
                 let (written, read) = (known.written + 1, known.read + 1);
-                write!(out, "differs {} {written} {} {read}", pair.before, pair.after)?;
-                write_family(out, &known.differed)?;
+                let head = format!("differs {} {written} {} {read}", pair.before, pair.after);
+                write_list(out, &head, sets(&known.differed))?;
             }
         }
-        for ((action, k, l), tuples) in same.tuples.iter().flat_map(Tuples::sorted) {
-            write!(out, "pairs {action} {} {}", k + 1, l + 1)?;
+        for ((action, k, l), tuples) in self.tuples.iter().flat_map(Tuples::sorted) {
+            let head = format!("pairs {action} {} {}", k + 1, l + 1);
             match tuples {
-                None => write!(out, " *")?,
+                None => writeln!(out, "{head} *")?,
                 Some(tuples) => {
-                    for ((first, second), seen) in tuples {
+                    let entries = tuples.into_iter().map(|((first, second), seen)| {
                         let mark = if seen == Seen::Once { '1' } else { '+' };
-                        write!(out, " {mark} {} {}", escaped(first), escaped(second))?;
-                    }
+                        format!("{mark} {} {}", escaped(first), escaped(second))
+                    });
+                    write_list(out, &head, entries)?;
                 }
             }
-            writeln!(out)?;
         }
         Ok(())
     }
 
     /// Reads evidence that was written.
+    ///
+    /// # Errors
+    ///
+    /// [`SavedError::Line`] if it is not saved evidence, or if anything of it was cut off or changed.
     pub fn read(input: impl BufRead) -> Result<Evidence, SavedError> {
         let mut evidence = Evidence::default();
-        read_lines(input, (TITLE, EXPECTED_TITLE), |line| evidence.read_line(line))?;
+        read_lines(input, &TITLE, |line| evidence.read_line(line))?;
         Ok(evidence)
     }
 
@@ -149,10 +166,10 @@ impl Evidence {
         if pair.between.is_empty() {
             return Err((0, "a line 'follows' for the same transitions before this one"));
         }
-        if pair.agreeing.iter().any(|known| (known.written, known.read) == (written, read)) {
-            return Err((0, "each pair of arguments once"));
+        match pair.agreeing.iter_mut().find(|known| (known.written, known.read) == (written, read)) {
+            Some(known) => known.differed.merge(&differed),
+            None => pair.agreeing.push(Agreement { written, read, differed }),
         }
-        pair.agreeing.push(Agreement { written, read, differed });
         pair.tidy();
         // The pair is to be looked at again, if it was not before.
         if !pair.is_settled() {
@@ -233,16 +250,26 @@ impl Evidence {
     }
 }
 
-fn write_family(out: &mut impl Write, family: &Family) -> io::Result<()> {
-    for set in family.sets() {
-        if set.is_empty() {
-            write!(out, " -")?;
+/// Writes a line with a list, or several if it is long.
+fn write_list(out: &mut impl Write, head: &str, entries: impl Iterator<Item = String>) -> io::Result<()> {
+    let mut line = head.to_owned();
+    for entry in entries {
+        if line.len() > LONG {
+            writeln!(out, "{line}")?;
+            line.truncate(head.len());
         }
-        for (i, member) in set.iter().enumerate() {
-            write!(out, "{}{member}", if i == 0 { ' ' } else { '+' })?;
-        }
+        line.push(' ');
+        line.push_str(&entry);
     }
-    writeln!(out)
+    writeln!(out, "{line}")
+}
+
+/// The sets of a family as fields.
+fn sets(family: &Family) -> impl Iterator<Item = String> + '_ {
+    family.sets().iter().map(|set| {
+        let members: Vec<String> = set.iter().map(|member| member.to_string()).collect();
+        if members.is_empty() { "-".to_owned() } else { members.join("+") }
+    })
 }
 
 /// A name as one field: what would end it is written as `%` and two hexadecimal digits for each byte.
@@ -317,7 +344,7 @@ mod tests {
 
     #[test]
     fn what_is_no_evidence_is_refused_where_it_goes_wrong() {
-        let good = "onlooker traces 1\ncount traces 1\naction a 2 1 2\naction b 1 1\nfollows 1 4 -\ndiffers 1 2 4 1\n";
+        let good = "onlooker traces 2\ncount traces 1\naction a 2 1 2\naction b 1 1\nfollows 1 4 -\ndiffers 1 2 4 1\nend 6 1358e24f\n";
         assert!(Evidence::read(good.as_bytes()).is_ok());
         for (from, to, line, column) in [
             ("onlooker", "Onlooker", 1, 1),
@@ -332,6 +359,9 @@ mod tests {
             ("differs 1 2 4 1", "differs 1 3 4 1", 6, 11),
             ("differs 1 2 4 1", "differs 2 1 4 1", 6, 1),
             ("count", "pairs 0 1 2\ncount", 2, 7),
+            ("traces 1", "traces 2", 7, 7),
+            ("end 6", "end 5", 7, 5),
+            ("traces 2", "traces 1", 1, 1),
         ] {
             let bad = good.replacen(from, to, 1);
             match Evidence::read(bad.as_bytes()) {
@@ -339,7 +369,7 @@ mod tests {
                 other => panic!("{bad}: {other:?}"),
             }
         }
-        let not_text = Evidence::read(&b"onlooker traces 1\n\xff\n"[..]);
+        let not_text = Evidence::read(&b"onlooker traces 2\n\xff\n"[..]);
         assert!(matches!(not_text, Err(SavedError::Line { line: 2, .. })));
     }
 }

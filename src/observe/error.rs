@@ -1,6 +1,6 @@
 //! What can be wrong with a log, and where.
 
-use super::limits::{MAX_LINE, MAX_MOVES};
+use super::limits::{MAX_GAME, MAX_LINE, MAX_MOVES};
 use crate::board::{Cell, MAX_SIDE, MisfitReason, Player, Shape, Square, WordError};
 use std::io;
 
@@ -121,6 +121,9 @@ pub enum Problem {
     /// A line is longer than any log needs.
     #[error("this line is longer than {MAX_LINE} bytes, expected the lines of an observation log")]
     LongLine,
+    /// A game has more text than one can keep.
+    #[error("the game has more than {MAX_GAME} bytes up to here, expected the next game before that")]
+    LongGame,
     /// The log ends where a record does not.
     #[error("the log ends within a record, expected {expected}")]
     Ends {

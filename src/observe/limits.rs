@@ -5,3 +5,6 @@ pub const MAX_LINE: usize = 1 << 16;
 
 /// The most moves that a record may list.
 pub const MAX_MOVES: u32 = 1_000_000;
+
+/// The most text that a game may have, in bytes: those who read whole games keep as much.
+pub const MAX_GAME: usize = 128 << 20;

@@ -21,7 +21,7 @@ pub use compression::{Compression, Compressor, Decompressor};
 pub use error::{LogError, Problem};
 pub use games::GameReader;
 pub use infer_moves::{HopReading, infer_moves, reinterpret};
-pub use limits::{MAX_LINE, MAX_MOVES};
+pub use limits::{MAX_GAME, MAX_LINE, MAX_MOVES};
 pub use reader::LogReader;
 pub use record::{Cause, Listing, Move, Outcome, Record};
 pub use writer::LogWriter;

@@ -2,7 +2,7 @@
 
 use super::bare::name_bare_adds;
 use super::error::{Fault, KeptLine, LogError, Problem};
-use super::limits::MAX_LINE;
+use super::limits::{MAX_GAME, MAX_LINE};
 use super::lines::{Lines, check_text};
 use super::seen::SeenMoves;
 use super::{Cause, Move, Outcome, Record, syntax};
@@ -43,6 +43,8 @@ pub struct LogReader<R> {
     unended: u32,
     /// How many moves it listed.
     count: u32,
+    /// How many bytes of the game's lines were read.
+    game_bytes: usize,
     /// The game and the number of the record that is being read.
     reading: (u64, u32),
     /// Which part of it.
@@ -89,6 +91,7 @@ impl<R: Read> LogReader<R> {
             terminal: true,
             unended: 0,
             count: 0,
+            game_bytes: 0,
             reading: (1, 1),
             part: Part::Number,
             begun: false,
@@ -156,6 +159,7 @@ impl<R: Read> LogReader<R> {
         let Some(number) = number else { return Ok(false) };
         if number == 1 {
             self.game += 1;
+            self.game_bytes = 0;
             self.unended = if self.terminal { 0 } else { self.number };
         }
         self.number = number;
@@ -371,7 +375,10 @@ impl<R: Read> LogReader<R> {
     /// Goes on to a line that must be there.
     fn advance(&mut self, expected: &'static str) -> Result<(), Fault> {
         match self.lines.advance() {
-            Ok(true) => Ok(()),
+            Ok(true) => {
+                self.game_bytes += self.lines.line().len();
+                if self.game_bytes <= MAX_GAME { Ok(()) } else { Err(Fault::new(0, 1, Problem::LongGame)) }
+            }
             Ok(false) => Err(Fault::new(0, 0, Problem::Ends { expected })),
             Err(problem) => Err(self.line_fault(problem)),
         }

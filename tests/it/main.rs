@@ -20,6 +20,7 @@ mod phrase;
 mod play;
 mod relearn;
 mod rules;
+mod saved;
 mod session;
 mod sgrl;
 mod sgrl_reference;

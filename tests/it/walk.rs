@@ -3,7 +3,8 @@
 use crate::toy_breakthrough::Breakthrough;
 use crate::toy_games::{Goofspiel, Pendulum, Puzzle, ThreeNim, TicTacToe};
 use onlooker::game::{
-    CATALOGUE, Chance, Game, Key, ReplayError, ReplayReport, Role, WalkPlan, catalogue_game, replay, write_walks,
+    CATALOGUE, Chance, Game, Key, MAX_WALK_LINE, ReplayError, ReplayReport, Role, WalkPlan, catalogue_game, replay,
+    write_walks,
 };
 
 fn walks<G: Game>(game: &G, plan: &WalkPlan) -> String {
@@ -137,6 +138,9 @@ fn malformed_lines_are_refused_with_their_place() {
         }
     }
     assert!(matches!(replayed(&game, b""), Err(ReplayError::Malformed { line: 1, column: 1, .. })));
+    let endless = std::io::BufReader::new(std::io::repeat(b' '));
+    let refused = replay(&game, endless, &mut Vec::new(), 1);
+    assert!(matches!(refused, Err(ReplayError::Malformed { line: 1, column: MAX_WALK_LINE, .. })), "{refused:?}");
 }
 
 #[test]

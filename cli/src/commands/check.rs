@@ -1,6 +1,6 @@
 //! `onlooker check`
 
-use crate::{Done, game_argument, log_argument, output, report};
+use crate::{Done, game_argument, input, log_argument, output, report};
 use anyhow::{Result, bail};
 use onlooker::game::{CheckReport, RulesGame, check_game};
 use onlooker::observe::Record;
@@ -25,8 +25,9 @@ pub struct Args {
 
 /// How many differences are shown.
 const SHOWN: usize = 5;
-/// Games that are checked at the same time.
+/// Games that are checked at the same time, or as many as list so many moves.
 const BATCH: usize = 64;
+const MANY_MOVES: usize = 1 << 20;
 
 pub fn run(args: Args) -> Result<Done> {
     let game = game_argument::board_game(&args.game)?;
@@ -61,7 +62,7 @@ pub fn run(args: Args) -> Result<Done> {
         output::line(if check.holds() { "The rules hold." } else { "The rules do not hold." })?;
     }
     if damaged > 0 && check.positions == 0 {
-        bail!("no game of {} could be read", args.log.display());
+        bail!("no game of {} could be read", input::name(&args.log));
     }
     Ok(if check.holds() { Done::Holds } else { Done::DoesNotHold })
 }
@@ -73,9 +74,13 @@ fn check_log(game: &RulesGame, path: &Path, keep_going: bool) -> Result<(CheckRe
     loop {
         let mut batch: Vec<Vec<Record>> = Vec::new();
         let mut stop = None;
-        while batch.len() < BATCH {
+        let (mut moves, mut done) = (0, false);
+        while batch.len() < BATCH && moves < MANY_MOVES {
             match games.next() {
-                Some(Ok(records)) => batch.push(records),
+                Some(Ok(records)) => {
+                    moves += records.iter().map(|record| record.moves.len()).sum::<usize>();
+                    batch.push(records);
+                }
                 Some(Err(error)) if keep_going => {
                     damaged += 1;
                     report::print(&report::log(path, &error).into());
@@ -84,11 +89,13 @@ fn check_log(game: &RulesGame, path: &Path, keep_going: bool) -> Result<(CheckRe
                     stop = Some(error);
                     break;
                 }
-                None => break,
+                None => {
+                    done = true;
+                    break;
+                }
             }
         }
         let first = check.games + 1;
-        let done = batch.len() < BATCH;
         let numbered = (first..).zip(batch).collect::<Vec<_>>().into_par_iter();
         let checked: Vec<CheckReport> =
             numbered.map(|(number, records)| check_game(game, &records, number, SHOWN)).collect();

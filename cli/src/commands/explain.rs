@@ -1,10 +1,9 @@
 //! `onlooker explain`
 
 use crate::{Done, game_argument, output};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use onlooker::explain::Explanation;
 use onlooker::export::dot;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Tell rules in English, with diagrams, automata and the evidence for them
@@ -31,6 +30,7 @@ enum Format {
 }
 
 pub fn run(args: Args) -> Result<Done> {
+    output::check(&[args.output.as_deref()], game_argument::file(&args.game).as_slice())?;
     let game = game_argument::board_game(&args.game)?;
     let explanation = Explanation::new(game.rules());
     let told = match args.format {
@@ -39,9 +39,6 @@ pub fn run(args: Args) -> Result<Done> {
         Format::Svg => explanation.svg(),
         Format::Html => explanation.html(),
     };
-    let place = || args.output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
-    let mut out = output::create(args.output.as_deref())?;
-    let written = out.write_all(told.as_bytes()).and_then(|()| output::finish(out));
-    written.with_context(|| format!("cannot write to {}", place()))?;
+    output::write(args.output.as_deref(), &told)?;
     Ok(Done::Holds)
 }

@@ -1,11 +1,11 @@
 //! `onlooker export`
 
+use crate::file_identity::is_standard_output;
 use crate::{Done, game_argument, log_argument, output, report};
 use anyhow::{Context, Result, bail};
 use onlooker::board::{Cell, Player, Position};
 use onlooker::export::{dot, gdl, pddl};
 use onlooker::rules::Rules;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Write rules for other programs: a rule sheet, a planning problem, or the automata for Graphviz
@@ -53,14 +53,20 @@ pub fn run(args: Args) -> Result<Done> {
     {
         bail!("--piece, --position, --log, --record and --player are for --to pddl only");
     }
+    let output = args.output.as_deref();
+    // Both parts go to standard output if that is where the first goes.
+    let output = output.filter(|path| !is_standard_output(path));
+    let second = output.filter(|_| args.to == Language::Pddl).map(problem_path);
+    let outputs = [Some(output), second.as_deref().map(Some)];
+    let inputs: Vec<&Path> = game_argument::file(&args.game).into_iter().chain(args.log.as_deref()).collect();
+    output::check(&outputs.into_iter().flatten().collect::<Vec<_>>(), &inputs)?;
     let game = game_argument::board_game(&args.game)?;
     let rules = game.rules();
-    let output = args.output.as_deref();
     match args.to {
         Language::Gdl => {
-            write(output, &gdl(rules).with_context(|| format!("cannot write {} as a rule sheet", args.game))?)?;
+            output::write(output, &gdl(rules).with_context(|| format!("cannot write {} as a rule sheet", args.game))?)?;
         }
-        Language::Dot => write(output, &dot(rules))?,
+        Language::Dot => output::write(output, &dot(rules))?,
         Language::Pddl => {
             let (player, start) = start(rules, args.piece.as_deref(), args.player.as_deref())?;
             let position = match (&args.position, &args.log) {
@@ -71,22 +77,15 @@ pub fn run(args: Args) -> Result<Done> {
             let planning = pddl(rules, player, start, &position)
                 .with_context(|| format!("cannot write {} as a planning problem", args.game))?;
             match output {
-                None => write(None, &format!("{}\n{}", planning.domain, planning.problem))?,
+                None => output::write(None, &format!("{}\n{}", planning.domain, planning.problem))?,
                 Some(path) => {
-                    write(Some(path), &planning.domain)?;
-                    write(Some(&problem_path(path)), &planning.problem)?;
+                    output::write(Some(path), &planning.domain)?;
+                    output::write(second.as_deref(), &planning.problem)?;
                 }
             }
         }
     }
     Ok(Done::Holds)
-}
-
-fn write(path: Option<&Path>, text: &str) -> Result<()> {
-    let place = || path.map_or("standard output".to_owned(), |path| path.display().to_string());
-    let mut out = output::create(path)?;
-    let written = out.write_all(text.as_bytes()).and_then(|()| output::finish(out));
-    written.with_context(|| format!("cannot write to {}", place()))
 }
 
 /// `turn-problem.pddl` for `turn.pddl`.

@@ -53,7 +53,7 @@ pub fn run(args: Args) -> Result<Done> {
         return Ok(Done::Holds);
     }
     if !warnings.is_empty() {
-        anstream::eprintln!("{}", report::sheet(&sheet.path, text, warnings));
+        eprintln!("{}", report::sheet(&sheet.path, text, warnings));
     }
     output::line(format!("roles      {}", game.roles().join(" ")))?;
     let (relations, fixed) = (program.relations().count(), program.fixed_relations());

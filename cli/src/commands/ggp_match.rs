@@ -1,6 +1,7 @@
 //! `onlooker ggp-match`
 
-use crate::game_argument::{EngineName, SheetText};
+use crate::file_identity::is_standard_output;
+use crate::game_argument::{self, EngineName, SheetText};
 use crate::ggp::referee::{Entrant, Played, Seating};
 use crate::{Done, interrupt, output};
 use anyhow::{Context, Result, bail};
@@ -8,6 +9,7 @@ use onlooker::game::{Game, played_roles, write_played};
 use onlooker::gdl::Sheet;
 use onlooker::play::winning_role;
 use serde_json::{Value, json};
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -68,6 +70,15 @@ fn id(text: &str) -> Result<String, &'static str> {
 
 pub fn run(args: Args) -> Result<Done> {
     let stop = interrupt::flag()?;
+    let is_printed = args.output.as_deref().is_some_and(is_standard_output);
+    if args.json && is_printed {
+        bail!("both the record and the JSON object would go to standard output: expected a file for the record");
+    }
+    // The record alone is on standard output if it is to go there.
+    let say = if is_printed { as_message } else { output::line };
+    if let Some(record) = &args.output {
+        output::check(&[Some(record)], game_argument::file(&args.sheet).as_slice())?;
+    }
     let sheet = SheetText::load(&args.sheet)?;
     let game = sheet.game(args.engine)?;
     let roles = played_roles(&game);
@@ -102,11 +113,12 @@ pub fn run(args: Args) -> Result<Done> {
             break;
         };
         if !args.json {
-            tell(&table, &played)?;
+            tell(&table, &played, say)?;
         }
         games.push(played);
     }
-    if let Some(path) = &args.output {
+    let is_stopped = (games.len() as u64) < args.games;
+    if let Some(path) = args.output.as_ref().filter(|_| !games.is_empty() || !is_stopped) {
         let played: Vec<_> = games.iter().map(|game| game.joints.clone()).collect();
         output::save(path, |out| write_played(&*table.game, &played, args.seed, out))?;
     }
@@ -116,10 +128,10 @@ pub fn run(args: Args) -> Result<Done> {
         output::line(json!({ "games": games.len(), "wins": score.wins, "draws": score.draws, "matches": matches }))?;
     } else if games.len() > 1 {
         for (player, wins) in table.entrants.iter().zip(&score.wins) {
-            output::line(format!("{:30} won {wins:>6}", player.to_string()))?;
+            say(format!("{:30} won {wins:>6}", player.to_string()))?;
         }
         if roles.len() > 1 {
-            output::line(format!("{:30}     {:>6}", "draws", score.draws))?;
+            say(format!("{:30}     {:>6}", "draws", score.draws))?;
         }
     }
     Ok(Done::Holds)
@@ -147,9 +159,14 @@ impl Score {
     }
 }
 
-fn tell(table: &Seating, played: &Played) -> Result<()> {
+fn as_message(text: String) -> io::Result<()> {
+    eprintln!("{text}");
+    Ok(())
+}
+
+fn tell(table: &Seating, played: &Played, say: fn(String) -> io::Result<()>) -> Result<()> {
     let broken_off = if played.goals.is_some() { "" } else { ", broken off" };
-    output::line(format!("{}: {} moves{broken_off}", played.id, played.joints.len()))?;
+    say(format!("{}: {} moves{broken_off}", played.id, played.joints.len()))?;
     for seat in &played.seats {
         let goal = played.goals.as_ref().and_then(|goals| goals[seat.role.index()]);
         let goal = goal.map_or("-".to_owned(), |goal| goal.to_string());
@@ -159,7 +176,7 @@ fn tell(table: &Seating, played: &Played) -> Result<()> {
             errors.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
         let errors = if errors.is_empty() { String::new() } else { format!("  ({})", errors.join(", ")) };
         let role = &table.game.roles()[seat.role.index()];
-        output::line(format!("  {role:10} {:30} {goal:>3}{errors}", table.entrants[seat.entrant].to_string()))?;
+        say(format!("  {role:10} {:30} {goal:>3}{errors}", table.entrants[seat.entrant].to_string()))?;
     }
     Ok(())
 }

@@ -1,17 +1,17 @@
 //! `onlooker learn`
 
+use crate::file_identity::is_standard_output;
 use crate::game_argument::SheetText;
 use crate::relearn::{self, Comparison, Misfit, Watched};
-use crate::{Done, log_argument, output, report};
+use crate::{Done, input, log_argument, output, report};
 use anyhow::{Context, Result, bail};
 use onlooker::board::{Cell, Player};
 use onlooker::game::{SimulationPlan, catalogue_game, simulate};
 use onlooker::learn::{Contradiction, Evidence, Learnt, LearntPiece, Method, Need, Needs, Options, Progress, learn};
 use onlooker::observe::HopReading;
-use onlooker::observe::{Decompressor, GameReader, Listing, LogError, Record};
+use onlooker::observe::{GameReader, Listing, LogError, Record};
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufReader, IsTerminal, Read, Write};
+use std::io::{BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, mpsc};
@@ -93,6 +93,7 @@ fn rate(text: &str) -> Result<f64, String> {
 
 pub fn run(args: Args) -> Result<Done> {
     let begun = Instant::now();
+    check_places(&args)?;
     let mut watched = match watch(&args)? {
         Some(Ok(watched)) => Some(watched),
         Some(Err(misfit)) => {
@@ -102,7 +103,6 @@ pub fn run(args: Args) -> Result<Done> {
         None => None,
     };
     let evidence = gather(&args, watched.as_ref())?;
-    save(&args, &evidence)?;
     let mut lesson = match (Lesson::new(&args, watched.as_ref(), evidence)?, &watched) {
         (Ok(lesson), _) => lesson,
         (Err(flaw), Some(watched)) => {
@@ -122,12 +122,13 @@ pub fn run(args: Args) -> Result<Done> {
             if other.is_consistent() {
                 other.compare(&args, Some(&hops));
                 if other.moves_hold() {
-                    save(&args, &other.evidence)?;
                     (lesson, watched) = (other, Some(hops));
                 }
             }
         }
     }
+    // Not before now, so that a command that is refused changes nothing.
+    save(&args, &lesson.evidence)?;
     let seconds = begun.elapsed().as_secs_f64();
     for line in
         contradictions(&args, watched.as_ref(), &lesson.learnt)?.iter().chain(&not_accounted_for(&lesson.learnt))
@@ -145,6 +146,20 @@ pub fn run(args: Args) -> Result<Done> {
         write_rules(&args, &lesson.learnt)?;
     }
     Ok(if lesson.holds() { Done::Holds } else { Done::DoesNotHold })
+}
+
+/// Refuses places to write to that are something else too. Only evidence may be saved where it was read.
+fn check_places(args: &Args) -> Result<()> {
+    let rules = args.output.as_deref();
+    if args.json && rules.is_some_and(is_standard_output) {
+        bail!("both the rules and the JSON object would go to standard output: expected a file for the rules");
+    }
+    let mut outputs = vec![rules];
+    outputs.extend(args.save_evidence.as_deref().map(Some));
+    let logs: Vec<&Path> = args.logs.iter().map(PathBuf::as_path).collect();
+    output::check(&outputs, &logs)?;
+    let evidence: Vec<&Path> = args.evidence.iter().map(PathBuf::as_path).collect();
+    output::check(&[rules], &evidence)
 }
 
 /// What was seen, and what was learnt from it.
@@ -223,11 +238,8 @@ fn save(args: &Args, evidence: &Evidence) -> Result<()> {
 
 fn write_rules(args: &Args, learnt: &Learnt) -> Result<()> {
     match &args.output {
-        Some(path) => {
-            std::fs::write(path, learnt.rules.to_string()).with_context(|| format!("cannot write {}", path.display()))
-        }
         None if args.json => Ok(()),
-        None => Ok(write!(anstream::stdout().lock(), "{}", learnt.rules)?),
+        path => output::write(path.as_deref(), &learnt.rules.to_string()),
     }
 }
 
@@ -241,20 +253,16 @@ fn gather(args: &Args, watched: Option<&Watched>) -> Result<Evidence> {
         return Ok(evidence);
     }
     for path in &args.evidence {
-        let name = path.display();
-        if path.is_dir() {
-            bail!("{name} is a directory, expected saved evidence");
-        }
-        let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-        let input = Decompressor::new(file).with_context(|| format!("cannot read {name}"))?;
-        let saved = Evidence::read(BufReader::new(input)).with_context(|| format!("{name} is not saved evidence"))?;
+        let name = input::name(path);
+        let saved = Evidence::read(BufReader::new(input::open(path, "saved evidence")?));
+        let saved = saved.with_context(|| format!("{name} is not saved evidence"))?;
         evidence.merge(saved).map_err(|(refused, _)| anyhow::anyhow!("{name}: {refused}"))?;
     }
     let mut damaged = 0;
     for path in &args.logs {
         let games = log_argument::open(path)?;
         damaged += observe(&mut evidence, games, args.keep_going, &|error| report::log(path, error).into())
-            .with_context(|| format!("cannot learn from {}", path.display()))?;
+            .with_context(|| format!("cannot learn from {}", input::name(path)))?;
     }
     if args.logs.is_empty() && args.evidence.is_empty() {
         eprintln!("No log was given: learning from 50 random games of chess-breakthrough.");
@@ -279,8 +287,11 @@ fn sample() -> Result<Vec<u8>> {
     Ok(log)
 }
 
-/// Games that go from the reader to the learner at once.
+/// Games that go from the reader to the learner at once, or as many as list so many moves.
 const BATCH: usize = 16;
+const MANY_MOVES: usize = 1 << 18;
+
+type Batch = Vec<Vec<Record>>;
 
 /// Adds the games of a log; says how many were damaged. One thread reads, another keeps what was read.
 fn observe<R: Read>(
@@ -289,49 +300,59 @@ fn observe<R: Read>(
     keep_going: bool,
     drawn: &dyn Fn(&LogError) -> anyhow::Error,
 ) -> Result<u64> {
-    let (sender, receiver) = mpsc::sync_channel::<Vec<Vec<Record>>>(4);
-    std::thread::scope(|scope| {
-        let keeper = scope.spawn(move || -> Result<()> {
-            let mut number = 0;
-            for batch in receiver {
-                for game in batch {
-                    number += 1;
-                    evidence.observe(&game).with_context(|| format!("game {number}"))?;
-                }
-            }
-            Ok(())
-        });
-        let read = read(&mut games, keep_going, drawn, &sender);
+    let mut number = 0;
+    let mut keep = |batch: Batch| -> Result<()> {
+        for game in batch {
+            number += 1;
+            evidence.observe(&game).with_context(|| format!("game {number}"))?;
+        }
+        Ok(())
+    };
+    let (sender, receiver) = mpsc::sync_channel::<Batch>(4);
+    let done = std::thread::scope(|scope| {
+        let work = || receiver.into_iter().try_for_each(&mut keep);
+        let keeper = std::thread::Builder::new().spawn_scoped(scope, work).ok()?;
+        // A keeper that takes no more games has given up, and says why.
+        let read = read(&mut games, keep_going, drawn, &mut |batch| Ok(sender.send(batch).is_ok()));
         drop(sender);
-        let kept = keeper.join().map_err(|_| anyhow::anyhow!("the thread that keeps evidence died"))?;
-        // A reader that cannot hand on its games only tells that the keeper gave up.
-        kept.and(read)
-    })
+        Some(match keeper.join() {
+            Ok(kept) => kept.and(read),
+            Err(_) => Err(anyhow::anyhow!("the thread that keeps evidence died")),
+        })
+    });
+    // Without another thread both are done by this one.
+    done.unwrap_or_else(|| read(&mut games, keep_going, drawn, &mut |batch| keep(batch).map(|()| true)))
 }
 
+/// Reads games and hands them on in batches, as long as they are wanted.
 fn read<R: Read>(
     games: &mut GameReader<R>,
     keep_going: bool,
     drawn: &dyn Fn(&LogError) -> anyhow::Error,
-    sender: &mpsc::SyncSender<Vec<Vec<Record>>>,
+    hand_on: &mut dyn FnMut(Batch) -> Result<bool>,
 ) -> Result<u64> {
-    let mut damaged = 0;
+    let (mut damaged, mut moves) = (0, 0);
     let mut batch = Vec::new();
     for game in games {
         match game {
-            Ok(records) => batch.push(records),
+            Ok(records) => {
+                moves += records.iter().map(|record| record.moves.len()).sum::<usize>();
+                batch.push(records);
+            }
             Err(error) if keep_going => {
                 damaged += 1;
                 report::print(&drawn(&error));
             }
             Err(error) => return Err(drawn(&error)),
         }
-        if batch.len() == BATCH && sender.send(std::mem::take(&mut batch)).is_err() {
-            return Ok(damaged);
+        if batch.len() >= BATCH || moves >= MANY_MOVES {
+            moves = 0;
+            if !hand_on(std::mem::take(&mut batch))? {
+                return Ok(damaged);
+            }
         }
     }
-    // If the keeper has given up, it says why.
-    let _ = sender.send(batch);
+    hand_on(batch)?;
     Ok(damaged)
 }
 
@@ -492,6 +513,9 @@ fn contradictions(args: &Args, watched: Option<&Watched>, learnt: &Learnt) -> Re
             records.for_each(|(number, record)| look(path, number, record));
             continue;
         }
+        if !input::is_repeatable(path) {
+            continue;
+        }
         for (game, number) in log_argument::open(path)?.zip(1..) {
             // Damaged games were told before.
             game.iter().flatten().for_each(|record| look(path, number, record));
@@ -516,7 +540,7 @@ fn find(path: &Path, game: u64, record: &Record, contradiction: &Contradiction, 
 
 fn told(contradiction: &Contradiction, places: &[Option<String>; 2]) -> String {
     let Contradiction { start, word, listed, possible, .. } = contradiction;
-    let unknown = || "a record of the saved evidence".to_owned();
+    let unknown = || "a record of saved evidence, or of a log that cannot be read twice".to_owned();
     let [yes, no] = places.clone().map(|place| place.unwrap_or_else(unknown));
     if let Some(expected) = contradiction.expected {
         return format!(

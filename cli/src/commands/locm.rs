@@ -1,14 +1,13 @@
 //! `onlooker locm`
 
-use crate::{Done, output, report};
+use crate::file_identity::is_standard_output;
+use crate::{Done, input, output, report};
 use anyhow::{Context, Result, bail};
 use onlooker::explain::{model_svg, model_text};
 use onlooker::export::model_dot;
 use onlooker::locm::{Action, Domain, Evidence, Machine, Method, Model, Options, PlanLine, PlanReader, induce};
-use onlooker::observe::Decompressor;
 use serde_json::{Value, json};
-use std::fs::File;
-use std::io::{BufReader, IsTerminal, Write};
+use std::io::{BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -84,7 +83,8 @@ impl Format {
 
 pub fn run(args: Args) -> Result<Done> {
     let begun = Instant::now();
-    let evidence = gather(&args)?;
+    check_places(&args)?;
+    let (evidence, asked) = gather(&args)?;
     if let Some(path) = &args.save_evidence {
         output::save(path, |out| evidence.write(out))?;
     }
@@ -96,9 +96,15 @@ pub fn run(args: Args) -> Result<Done> {
     let model = induce(&evidence, &options, &AtomicBool::new(false));
     let seconds = begun.elapsed().as_secs_f64();
     if let Some(number) = args.problem {
-        let plan = nth(&args.plans, number)?;
+        let plan = match asked {
+            Asked::Found(plan) => plan,
+            Asked::After(left) => bail!("there is no trace {number}, expected a number from 1 to {}", number - left),
+        };
         let problem = Domain::new(&model, &args.name).problem(&format!("{}-{number}", args.name), &plan);
-        write_out(&args, &problem.map_err(|rejection| anyhow::anyhow!("trace {number}: {rejection}"))?)?;
+        output::write(
+            args.output.as_deref(),
+            &problem.map_err(|rejection| anyhow::anyhow!("trace {number}: {rejection}"))?,
+        )?;
         return Ok(Done::Holds);
     }
     let format = args.format.unwrap_or_else(|| match &args.output {
@@ -107,7 +113,7 @@ pub fn run(args: Args) -> Result<Done> {
         None => Format::Pddl,
     });
     if !args.json || args.output.is_some() {
-        write_out(&args, &told(&model, format, &args.name))?;
+        output::write(args.output.as_deref(), &told(&model, format, &args.name))?;
     }
     if args.json {
         output::line(summary(&model, seconds))?;
@@ -126,71 +132,74 @@ fn told(model: &Model, format: Format, name: &str) -> String {
     }
 }
 
-fn write_out(args: &Args, text: &str) -> Result<()> {
-    let place = || args.output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
-    let mut out = output::create(args.output.as_deref())?;
-    let written = out.write_all(text.as_bytes()).and_then(|()| output::finish(out));
-    written.with_context(|| format!("cannot write to {}", place()))
+/// Refuses places to write to that are something else too. Only evidence may be saved where it was read.
+fn check_places(args: &Args) -> Result<()> {
+    let result = args.output.as_deref();
+    if args.json && result.is_some_and(is_standard_output) {
+        bail!("both the model and the JSON object would go to standard output: expected a file for the model");
+    }
+    let mut outputs = vec![result];
+    outputs.extend(args.save_evidence.as_deref().map(Some));
+    let plans: Vec<&Path> = args.plans.iter().map(PathBuf::as_path).collect();
+    output::check(&outputs, &plans)?;
+    let evidence: Vec<&Path> = args.evidence.iter().map(PathBuf::as_path).collect();
+    output::check(&[result], &evidence)
 }
 
-/// What all plans and all saved evidence show together.
-fn gather(args: &Args) -> Result<Evidence> {
+/// The trace that is asked for.
+enum Asked {
+    /// So many further on; never if that is 0.
+    After(u64),
+    Found(Vec<Action>),
+}
+
+/// What all plans and all saved evidence show together, and the trace of the plans that is asked for.
+fn gather(args: &Args) -> Result<(Evidence, Asked)> {
     if args.plans.is_empty() && args.evidence.is_empty() {
         bail!("there is nothing to learn from, expected plans or --evidence");
     }
     let mut evidence = if args.statics { Evidence::with_statics() } else { Evidence::default() };
     for path in &args.evidence {
-        let name = path.display();
-        let saved = Evidence::read(BufReader::new(open(path, "saved evidence")?));
+        let name = input::name(path);
+        let saved = Evidence::read(BufReader::new(input::open(path, "saved evidence")?));
         let saved = saved.with_context(|| format!("{name} is not saved evidence of traces"))?;
         if args.statics && !saved.has_statics() {
             bail!("{name} was saved without --statics, expected evidence that was saved with it");
         }
         evidence.merge(saved).map_err(|(refused, _)| anyhow::anyhow!("{name}: {refused}"))?;
     }
+    let mut asked = Asked::After(args.problem.unwrap_or(0));
     for path in &args.plans {
-        observe(&mut evidence, path)?;
+        observe(&mut evidence, path, &mut asked)?;
     }
-    Ok(evidence)
+    Ok((evidence, asked))
 }
 
-fn open(path: &Path, what: &str) -> Result<Decompressor<File>> {
-    let name = path.display();
-    if path.is_dir() {
-        bail!("{name} is a directory, expected {what}");
-    }
-    let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-    Decompressor::new(file).with_context(|| format!("cannot read {name}"))
-}
-
-fn observe(evidence: &mut Evidence, path: &Path) -> Result<()> {
-    let mut plans = PlanReader::new(open(path, "plans")?);
+fn observe(evidence: &mut Evidence, path: &Path, asked: &mut Asked) -> Result<()> {
+    let mut plans = PlanReader::new(input::open(path, "plans")?);
     let mut watcher = evidence.watch();
+    let mut trace = Vec::new();
     loop {
         match plans.advance().map_err(|error| report::plan(path, &error))? {
             None => return Ok(()),
-            Some(PlanLine::End) => watcher.end(),
+            Some(PlanLine::End) => {
+                watcher.end();
+                match asked {
+                    Asked::After(1) => *asked = Asked::Found(std::mem::take(&mut trace)),
+                    Asked::After(left) => *left = left.saturating_sub(1),
+                    Asked::Found(_) => {}
+                }
+            }
             Some(PlanLine::Action) => {
                 let (name, arguments) = plans.action();
                 watcher.see(name, arguments).map_err(|refused| report::plan(path, &plans.refuse(refused)))?;
+                if matches!(asked, Asked::After(1)) {
+                    let (name, arguments) = plans.action();
+                    trace.push(Action { name: name.to_owned(), arguments: arguments.map(str::to_owned).collect() });
+                }
             }
         }
     }
-}
-
-/// The N-th trace of all plans.
-fn nth(paths: &[PathBuf], number: u64) -> Result<Vec<Action>> {
-    let mut left = number;
-    for path in paths {
-        for trace in PlanReader::new(open(path, "plans")?) {
-            let trace = trace.map_err(|error| report::plan(path, &error))?;
-            left -= 1;
-            if left == 0 {
-                return Ok(trace);
-            }
-        }
-    }
-    bail!("there is no trace {number}, expected a number from 1 to {}", number - left)
 }
 
 fn summary(model: &Model, seconds: f64) -> Value {

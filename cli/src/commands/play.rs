@@ -6,7 +6,7 @@ use crate::{Done, output};
 use anyhow::{Context, Result};
 use onlooker::game::{Game, Role, played_roles};
 use onlooker::play::{Agent, Player, Session};
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -53,6 +53,9 @@ const HELP: &str = "\
 const FEW: usize = 12;
 
 pub fn run(args: Args) -> Result<Done> {
+    if let Some(file) = args.save.as_ref().or(args.resume.as_ref()) {
+        output::check(&[Some(file)], args.game.file().as_slice())?;
+    }
     match args.game.load()? {
         AnyGame::Rules(game) => whole(play(&*game, &game.rules().about, args), game.truncated()),
         AnyGame::Sheet(game) => whole(play(&*game, "", args), game.truncated()),
@@ -74,10 +77,12 @@ fn play<G: Game>(game: &G, about: &str, args: Args) -> Result<Done> {
         }
     };
     let look = Look { ascii: args.ascii };
+    let source = args.game.file().map(Path::to_owned);
     if !about.is_empty() {
         output::line(about)?;
     }
-    Terminal { game, session, look, file: args.resume.or(args.save), hints: args.hints, shown: false }.play()?;
+    Terminal { game, session, look, file: args.resume.or(args.save), source, hints: args.hints, shown: false }
+        .play()?;
     Ok(Done::Holds)
 }
 
@@ -88,6 +93,8 @@ struct Terminal<'g, G: Game> {
     look: Look,
     /// Where the game is saved after every move.
     file: Option<PathBuf>,
+    /// Where the game's rules were read from, which nothing is to be saved over.
+    source: Option<PathBuf>,
     hints: Agent,
     /// Whether the position has been shown with what can be done in it.
     shown: bool,
@@ -127,7 +134,8 @@ impl<G: Game> Terminal<'_, G> {
         drop(out);
         let mut line = String::new();
         let input = std::io::stdin();
-        if input.lock().read_line(&mut line).context("cannot read what was typed")? == 0 {
+        // Nobody types a line that is longer than that.
+        if input.lock().take(1 << 16).read_line(&mut line).context("cannot read what was typed")? == 0 {
             output::line("")?;
             return Ok(false);
         }
@@ -155,7 +163,7 @@ impl<G: Game> Terminal<'_, G> {
                 None => output::line("There is nothing to say.")?,
             },
             "save" if rest.trim().is_empty() => output::line("Where to? Type 'save FILE'.")?,
-            "save" => match write_whole(Path::new(rest.trim()), &self.session.to_json()) {
+            "save" => match self.save_in(Path::new(rest.trim())) {
                 Ok(()) => output::line(format!("Saved in {}.", rest.trim()))?,
                 Err(error) => output::line(format!("Not saved: {error:#}"))?,
             },
@@ -255,18 +263,13 @@ impl<G: Game> Terminal<'_, G> {
 
     fn save(&self) -> Result<()> {
         match &self.file {
-            Some(path) => write_whole(path, &self.session.to_json()),
+            Some(path) => self.save_in(path),
             None => Ok(()),
         }
     }
-}
 
-/// Writes a file so that it is always whole: the old one or the new one.
-fn write_whole(path: &Path, text: &str) -> Result<()> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    let failed = || format!("cannot write {}", path.display());
-    std::fs::write(&part, format!("{text}\n")).with_context(failed)?;
-    std::fs::rename(&part, path).with_context(failed)
+    fn save_in(&self, path: &Path) -> Result<()> {
+        output::check(&[Some(path)], self.source.as_deref().as_slice())?;
+        output::write(Some(path), &format!("{}\n", self.session.to_json()))
+    }
 }

@@ -87,10 +87,11 @@ const QUICK_ALL_GAMES: u64 = 10;
 
 /// Writes the machines of the paper's figures.
 fn draw(folder: &Path, seed: u64) -> Result<()> {
+    let figures = grl::figures(seed)?;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    for (name, model) in grl::figures(seed)? {
+    for (name, model) in figures {
         let path = folder.join(name);
-        std::fs::write(&path, model_svg(&model)).with_context(|| format!("cannot write {}", path.display()))?;
+        output::write(Some(&path), &model_svg(&model))?;
         eprintln!("wrote {}", path.display());
     }
     Ok(())

@@ -1,9 +1,10 @@
 //! `onlooker simulate`
 
+use crate::file_identity::is_standard_output;
 use crate::game_argument::{self, EngineName, SheetText, whole};
 use crate::progress::Progress;
 use crate::{Done, interrupt, output};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use onlooker::game::{
     GdlGame, RulesGame, SheetBoard, SheetLogError, SimulationPlan, SimulationReport, simulate, simulate_sheet,
 };
@@ -45,6 +46,11 @@ enum Moves {
 }
 
 pub fn run(args: Args) -> Result<Done> {
+    let is_printed = args.output.as_deref().is_some_and(is_standard_output);
+    if args.json && is_printed {
+        bail!("both the log and the JSON object would go to standard output: expected a file for the log");
+    }
+    output::check(&[args.output.as_deref()], game_argument::file(&args.game).as_slice())?;
     let game = Source::find(&args.game)?;
     let listing = match args.moves {
         Moves::All => Listing::All,
@@ -59,15 +65,19 @@ pub fn run(args: Args) -> Result<Done> {
         game.simulate(&plan, &mut io::sink(), &stop, &mut show).map_err(refused)?
     } else {
         let mut out = output::create(args.output.as_deref())?;
-        let report = game.simulate(&plan, &mut out, &stop, &mut show);
-        // Whatever happened, what was written so far gets its proper end.
-        let finished = output::finish(out);
-        let place = || args.output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
-        let report = report.map_err(|error| match error.is::<io::Error>() {
-            true => error.context(format!("cannot write to {}", place())),
-            false => refused(error),
-        })?;
-        finished.with_context(|| format!("cannot write to {}", place()))?;
+        let failed = |error: anyhow::Error| match &args.output {
+            Some(path) if !is_printed => error.context(format!("cannot write {}", path.display())),
+            _ => error,
+        };
+        let report =
+            game.simulate(&plan, &mut out, &stop, &mut show).map_err(|error| match error.is::<io::Error>() {
+                true => failed(error),
+                false => refused(error),
+            })?;
+        // Interrupted or not, these are whole games; but none at all are no log.
+        if report.games > 0 || !report.stopped {
+            output::finish(out).map_err(|error| failed(error.into()))?;
+        }
         report
     };
     progress.finish();
@@ -77,7 +87,7 @@ pub fn run(args: Args) -> Result<Done> {
     if args.json {
         let json = serde_json::json!({ "games": report.games, "positions": report.positions, "moves": report.moves });
         output::line(json)?;
-    } else if let Some(path) = &args.output {
+    } else if let Some(path) = args.output.as_ref().filter(|_| !is_printed) {
         let (games, positions, moves) = (report.games, report.positions, report.moves);
         output::line(format!("{games} games, {positions} positions, {moves} moves written to {}", path.display()))?;
     }

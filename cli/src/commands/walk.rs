@@ -1,11 +1,9 @@
 //! `onlooker walk`
 
-use crate::Done;
 use crate::game_argument::{AnyGame, GameArgument, whole};
-use anyhow::{Context, Result, bail};
+use crate::{Done, input, output};
+use anyhow::Result;
 use onlooker::game::{Game, ReplayError, WalkPlan, replay, write_walks};
-use onlooker::observe::Decompressor;
-use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::PathBuf;
 
@@ -45,20 +43,19 @@ pub fn run(args: Args) -> Result<Done> {
 
 fn walk<G: Game>(game: &G, args: Args) -> Result<Done> {
     let _ = args.json;
-    let mut out = BufWriter::new(std::io::stdout().lock());
     let Some(path) = args.replay else {
+        let mut out = BufWriter::new(output::Standard);
         let plan =
             WalkPlan { walks: args.walks.unwrap_or(0), steps: args.steps.unwrap_or(0), beyond: 0, seed: args.seed };
         write_walks(game, &plan, &mut out)?;
         out.flush()?;
         return Ok(Done::Holds);
     };
-    let name = path.display();
-    if path.is_dir() {
-        bail!("{name} is a directory, expected a file of walks");
-    }
-    let file = File::open(&path).with_context(|| format!("cannot open {name}"))?;
-    let input = BufReader::new(Decompressor::new(file).with_context(|| format!("cannot read {name}"))?);
+    output::check(&[None], &[&path])?;
+    let name = input::name(&path);
+    let input = BufReader::new(input::open(&path, "a file of walks")?);
+    // What differs does not depend on who reads on.
+    let mut out = BufWriter::new(output::WhileRead);
     let report = replay(game, input, &mut out, SHOWN).map_err(|error| match error {
         ReplayError::Malformed { line, column, reason } => anyhow::anyhow!("{name}:{line}:{column}: {reason}"),
         ReplayError::Io(error) => anyhow::Error::new(error).context(format!("cannot replay {name}")),

@@ -2,6 +2,7 @@
 
 use super::log;
 use super::player::Player;
+use crate::threads;
 use anyhow::{Context, Result};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Bytes, Incoming};
@@ -26,6 +27,8 @@ const MOST_BYTES_AT_ONCE: usize = 4 * MOST_BYTES;
 const READING: Duration = Duration::from_secs(10);
 /// How many connections there may be at once.
 const CONNECTIONS: usize = 256;
+/// The threads that requests are worked on by.
+const WORKERS: usize = 2;
 /// Larger requests are made out beside the others.
 const LARGE: usize = 64 << 10;
 
@@ -34,8 +37,14 @@ const GREETING: &str = "This is a player of the general game playing protocol.\n
 
 /// Serves a player until `stop` is set.
 pub fn serve(listener: TcpListener, player: Player, stop: &AtomicBool) -> Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+    // A runtime that cannot have its threads would panic.
+    let mut runtime = if threads::are_available(WORKERS) {
+        tokio::runtime::Builder::new_multi_thread()
+    } else {
+        tokio::runtime::Builder::new_current_thread()
+    };
+    let runtime = runtime
+        .worker_threads(WORKERS)
         .max_blocking_threads(8)
         .enable_all()
         .build()

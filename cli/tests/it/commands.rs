@@ -130,30 +130,6 @@ fn completions_are_scripts() {
     }
 }
 
-/// Ctrl-C ends with whole games: what was written can be checked.
-#[cfg(unix)]
-#[test]
-fn an_interrupted_simulation_leaves_a_valid_log() {
-    use std::process::{Command, Stdio};
-    let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("games.log.gz");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_onlooker"))
-        .args(["simulate", "chess-breakthrough", "--games", "100000000", "--moves", "all", "-o"])
-        .arg(&log)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    // As soon as there is something in the file, it is interrupted.
-    while fs::metadata(&log).map_or(0, |file| file.len()) < 10_000 {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-    let check = onlooker(folder.path(), &["check", "chess-breakthrough", "games.log.gz"]);
-    assert_eq!(check.status, 0, "{}", check.err);
-}
-
 /// The reader of our output may stop reading.
 #[cfg(unix)]
 #[test]

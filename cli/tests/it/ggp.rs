@@ -490,9 +490,9 @@ fn interrupted_players_and_matches_end_cleanly() {
     }
     std::thread::sleep(Duration::from_millis(300));
     interrupt(&child);
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(player.is_available(), "the match was aborted");
     assert_eq!(player.ask(&start("m", "x", "connect-four", 5, 20)), "ready");
     interrupt(&player.child);
-    assert_eq!(player.child.wait().unwrap().code(), Some(0));
+    assert_eq!(player.child.wait().unwrap().code(), Some(130));
 }

@@ -5,9 +5,17 @@ mod explain;
 mod export;
 mod ggp;
 mod learn;
+#[cfg(unix)]
+mod limits;
 mod locm;
 mod readme;
 mod reproduce;
+#[cfg(unix)]
+mod signals;
+#[cfg(unix)]
+mod standard_streams;
+#[cfg(unix)]
+mod whole_files;
 mod wrong_input;
 
 use std::path::Path;
@@ -41,6 +49,29 @@ fn onlooker_with(folder: &Path, arguments: &[&str], input: &str) -> Ran {
 /// Runs the program in a folder.
 fn onlooker(folder: &Path, arguments: &[&str]) -> Ran {
     onlooker_with(folder, arguments, "")
+}
+
+/// The names of all files of a folder, hidden ones too.
+#[cfg(unix)]
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Runs a script of the shell in a folder, in which `$0` is the program.
+#[cfg(unix)]
+fn sh(folder: &Path, script: &str) -> Ran {
+    let shell = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_onlooker")])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .expect("a shell runs");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Ran { out: text(shell.stdout), err: text(shell.stderr), status: shell.status.code().unwrap_or(-1) }
 }
 
 /// The names of the games that are played on a board.

@@ -1,6 +1,6 @@
 //! Broken logs: each problem with its line, its column, what is underlined and what is said.
 
-use onlooker::observe::{GameReader, LogReader, MAX_LINE};
+use onlooker::observe::{GameReader, LogReader, MAX_LINE, Problem};
 
 /// A good log: a pawn goes up and wins.
 const GOOD: &str = "\
@@ -179,4 +179,32 @@ fn what_a_bare_add_stood_for_is_filled_in() {
     let records: Vec<_> = LogReader::new(log.as_bytes()).map(Result::unwrap).collect();
     let played: Vec<String> = records.iter().filter_map(|record| Some(record.played()?.to_string())).collect();
     assert_eq!(played, ["0 (0 1 e)(0 0 aQ)", "2 (0 0 aq)(-1 0 e)"]);
+}
+
+/// Whoever reads whole games keeps them, so that a game has an end, however small the file is that it comes from.
+#[test]
+fn a_game_without_end_is_refused() {
+    let rows = ".".repeat(32) + "\n";
+    let record = |number: u64| {
+        let (from, to) = if number % 2 == 1 { (0, 1) } else { (1, 0) };
+        let top: String = (0..32).map(|file| if file == from { 'P' } else { '.' }).collect();
+        let start = 31 * 32 + from;
+        format!("{number}\n{top}\n{}*\nw some 1\n{start} ({} 0 e)\n", rows.repeat(31), to - from)
+    };
+    struct Endless<F>(F, Vec<u8>, u64);
+    impl<F: Fn(u64) -> String> std::io::Read for Endless<F> {
+        fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+            if self.1.is_empty() {
+                self.2 += 1;
+                self.1 = (self.0)(self.2).into_bytes();
+            }
+            let count = room.len().min(self.1.len());
+            room[..count].copy_from_slice(&self.1[..count]);
+            self.1.drain(..count);
+            Ok(count)
+        }
+    }
+    let error = LogReader::new(Endless(record, Vec::new(), 0)).find_map(Result::err).unwrap();
+    assert!(matches!(error.problem, Problem::LongGame), "{error}");
+    assert!(error.record > 100_000 && error.game == 1, "{error}");
 }
