@@ -1,4 +1,4 @@
-//! Where two automata differ, and what one has that the other has not.
+//! Equivalence of automata: where two differ, and what one has that the other has not.
 
 use super::{Dfa, DfaState, StateId};
 use rustc_hash::{FxHashMap, FxHashSet};

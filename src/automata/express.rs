@@ -1,4 +1,4 @@
-//! From automata back to expressions.
+//! From automata back to regular expressions, by state elimination.
 
 use super::simplify::{Letters, Plain, Simplifier};
 use super::{Dfa, Expression, Nfa};

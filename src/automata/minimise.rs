@@ -1,4 +1,4 @@
-//! The smallest deterministic automaton with the same words.
+//! DFA minimisation: the smallest deterministic automaton with the same words (partition refinement, after Hopcroft).
 
 use super::dfa::Incoming;
 use super::{Dfa, DfaState, StateId};

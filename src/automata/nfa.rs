@@ -1,4 +1,4 @@
-//! Nondeterministic automata, and how they become deterministic.
+//! Nondeterministic automata: Thompson's construction from an expression, and the subset construction to a DFA.
 
 use super::{Dfa, DfaState, Expression, StateId};
 use rustc_hash::FxHashMap;

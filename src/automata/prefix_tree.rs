@@ -1,4 +1,4 @@
-//! Automata from examples: the tree of some words, and making two states one.
+//! The prefix tree acceptor of some words, and collapsing two of its states: what learners of automata begin with.
 
 use super::{Dfa, DfaState, Nfa, StateId};
 

@@ -2,7 +2,7 @@
 
 use super::situations::Situations;
 use super::square_sets::{Column, Cursors, Width, at_width, insert, remove, sets};
-use crate::board::{Bits, Cell, Player, Shape, SetStep};
+use crate::board::{Bits, Cell, Player, SetStep, Shape};
 use crate::observe::Listing;
 use crate::rules::Seen;
 use rustc_hash::FxHashMap;

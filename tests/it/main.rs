@@ -25,6 +25,7 @@ mod session;
 mod sgrl;
 mod sgrl_reference;
 mod strips;
+mod terms;
 mod tidy;
 mod toy_breakthrough;
 mod toy_games;
