@@ -78,6 +78,8 @@ pub mod game;
 
 pub mod export;
 
+pub mod relearn;
+
 pub mod play;
 
 pub mod explain;

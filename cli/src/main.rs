@@ -2,15 +2,18 @@
 
 mod commands;
 mod draw;
+mod evidence_argument;
 mod game_argument;
 mod ggp;
 mod interrupt;
+mod lesson_text;
 mod log_argument;
+mod number_argument;
 mod output;
 mod progress;
-mod relearn;
 mod report;
 mod reproduce;
+mod stopwatch;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -32,6 +35,8 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Learn(commands::learn::Args),
+    Observe(commands::observe::Args),
+    Merge(commands::merge::Args),
     Games(commands::games::Args),
     Gdl(commands::gdl::Args),
     Play(commands::play::Args),
@@ -59,6 +64,8 @@ enum Done {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Learn(args) => commands::learn::run(args),
+        Command::Observe(args) => commands::observe::run(args),
+        Command::Merge(args) => commands::merge::run(args),
         Command::Games(args) => commands::games::run(args),
         Command::Gdl(args) => commands::gdl::run(args),
         Command::Play(args) => commands::play::run(args),

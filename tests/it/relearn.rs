@@ -2,14 +2,17 @@
 //! play is the game.
 
 use onlooker::export::gdl;
-use onlooker::game::{
-    CATALOGUE, Game, GdlGame, NoBoard, RulesGame, SheetBoard, SimulationPlan, catalogue_game, check_game, perft,
-};
+use onlooker::game::{CATALOGUE, Game, GdlGame, RulesGame, SimulationPlan, catalogue_game, check_game, perft};
 use onlooker::gdl::{Engine, GroundingLimits, Program};
 use onlooker::learn::{Evidence, Options, learn};
 use onlooker::observe::{HopReading, Listing, Record, reinterpret};
+use onlooker::relearn::{NoBoard, SheetBoard};
 use onlooker::rules::Rules;
 use rayon::prelude::*;
+use std::sync::atomic::AtomicBool;
+
+/// Nobody stops anything.
+static GO_ON: AtomicBool = AtomicBool::new(false);
 
 fn sheet(name: &str) -> String {
     std::fs::read_to_string(format!("{}/games/{name}.kif", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -28,7 +31,7 @@ fn records(game: &GdlGame, board: &SheetBoard, numbers: std::ops::Range<u64>) ->
 /// Learns rules from a sheet and checks them on games of it that were not learnt from.
 fn relearnt(text: &str, games: u64, telling: HopReading) -> RulesGame {
     let game = game(text);
-    let board = SheetBoard::find(&game, 1, SheetBoard::FEW).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let board = SheetBoard::find(&game, &GO_ON).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut evidence = Evidence::default();
     for game in records(&game, &board, 0..games).unwrap_or_else(|error| panic!("{error}\n{text}")) {
         let told: Vec<Record> = game.iter().map(|record| reinterpret(record, telling).unwrap()).collect();
@@ -125,7 +128,7 @@ fn the_first_player_sits_below() {
     assert_ne!(straight, rows_first);
     for text in [straight, rows_first] {
         let game = game(&text);
-        let board = SheetBoard::find(&game, 1, SheetBoard::FEW).unwrap();
+        let board = SheetBoard::find(&game, &GO_ON).unwrap();
         let start = board.position(&game.facts(&game.start())).unwrap();
         let expected = "wwwwwwww\nwwwwwwww\n........\n........\n........\n........\nWWWWWWWW\nWWWWWWWW";
         assert_eq!(start.to_string().trim_end(), expected);
@@ -193,7 +196,7 @@ fn what_is_no_board_game_is_told() {
         ),
     ] {
         let game = game(&text);
-        let refused = match SheetBoard::find(&game, 1, SheetBoard::FEW) {
+        let refused = match SheetBoard::find(&game, &GO_ON) {
             Err(refused) => refused,
             Ok(board) => records(&game, &board, 0..20).expect_err(expected),
         };
@@ -212,5 +215,5 @@ fn a_sheet_whose_states_take_too_long_is_told() {
         GdlGame::new("slow", Program::read(&text).unwrap(), Engine::Prover, &GroundingLimits::default()).unwrap();
     let work = game.work_of_a_state();
     assert!(work >= 60 * 60 * 60);
-    assert_eq!(SheetBoard::find(&game, 1, SheetBoard::FEW).unwrap_err(), NoBoard::TooSlow(work));
+    assert_eq!(SheetBoard::find(&game, &GO_ON).unwrap_err(), NoBoard::TooSlow(work));
 }
