@@ -1,14 +1,15 @@
 //! The search for the board of a rule sheet in random games; `sheet_board.rs` says what counts as one.
 //!
 //! There is one policy, whoever needs the board. It is looked for in few games, always the same ones, so that it does not
-//! depend on the seed of the games that are watched later. Where those have something on the board that the few did not
-//! have, it is looked for again in many games ([`SheetBoard::widen`], [`SheetBoard::extend`]).
+//! depend on the seed of the games that are watched later. If some legal move in the first of them puts something on the
+//! board that was in none of them, it is looked for in many games. If the games that are watched later do, likewise
+//! ([`SheetBoard::widen`], [`SheetBoard::extend`]).
 
 use super::board_names::{in_order, name_pieces};
 use super::sheet_board::{BoardLayout, NoBoard, SheetBoard, SquareContent, check_turn, parts_of};
 use crate::board::{Cell, MAX_SIDE, Player, Position, Shape, Square};
-use crate::game::{Chance, Game, GdlGame, Role, Term};
-use crate::observe::{HopReading, Move, infer_moves};
+use crate::game::{Chance, Game, GdlGame, Role, SimulationPlan, Term};
+use crate::observe::{HopReading, Listing, Move, Record, infer_moves};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -23,6 +24,9 @@ const SEED: u64 = 1;
 
 /// The length of games that are looked at.
 const SAMPLE_PLIES: usize = 300;
+
+/// How many moves are looked at that were legal in these games.
+const SAMPLE_MOVES: usize = 3000;
 
 /// How many atoms may be looked at for a state, on average: more would take minutes.
 const MOST_WORK: u64 = 200_000;
@@ -41,9 +45,23 @@ impl SheetBoard {
     /// Why there is none, or [`NoBoard::Interrupted`] once `stop` is set.
     pub fn find(game: &GdlGame, stop: &AtomicBool) -> Result<SheetBoard, NoBoard> {
         match SheetBoard::find_in(game, FEW, stop) {
-            Err(NoBoard::Unseen(_)) => SheetBoard::find_in(game, MANY, stop),
-            found => found,
+            Ok(board) if board.shows_all_moves(game, stop) => Ok(board),
+            Ok(_) | Err(NoBoard::Unseen(_)) => SheetBoard::find_in(game, MANY, stop),
+            Err(reason) => Err(reason),
         }
+    }
+
+    /// Whether what the first legal moves do to the board can be read. What else speaks against the board comes up in play.
+    fn shows_all_moves(&self, game: &GdlGame, stop: &AtomicBool) -> bool {
+        let plan = SimulationPlan { games: FEW, listing: Listing::All, seed: SEED, plies: SAMPLE_PLIES as u32 };
+        let mut listed = 0;
+        let mut see = |record: &Record| {
+            listed += record.moves.len();
+            listed < SAMPLE_MOVES && !stop.load(Ordering::Relaxed)
+        };
+        let ends =
+            (0..FEW).map(|number| self.for_each_record(game, &plan, number, &mut see)).find(|end| *end != Ok(true));
+        !matches!(ends, Some(Err(NoBoard::Unseen(_))))
     }
 
     /// The board to begin anew with after a game did not fit on this one: if it has something that was in none of the few
