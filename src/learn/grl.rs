@@ -9,7 +9,7 @@
 //! word ended there. Guards are told by the letters, and so by the names of the actions.
 
 use super::boards::Boards;
-use super::budget::Budget;
+use super::budget::{Budget, GivenUp};
 use super::description_length::DescriptionLength;
 use super::guard::Guards;
 use super::letter::{Letter, Tags};
@@ -38,8 +38,8 @@ type MidTurn<const N: usize> = (Boards<N>, Vec<f64>);
 /// How the automata of parts are found.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum How {
-    /// As the shortest description, with so many steps at most.
-    Shortest { effort: u64 },
+    /// As the shortest description.
+    Shortest,
     /// As in SGRL.
     Collapse(SgrlLimits),
 }
@@ -133,9 +133,15 @@ impl<'g, const N: usize> Parts<'g, N> {
         self.parts.keys().copied()
     }
 
-    /// SGRL+: the automaton of a piece's parts; `None` if they contradict the records, or if the search is given up.
-    pub fn automaton(&self, kind: Cell, how: How, model: &DescriptionLength) -> Option<Dfa<Letter>> {
-        let parts = self.parts.get(&kind).filter(|parts| !parts.is_empty())?;
+    /// SGRL+: the automaton of a piece's parts; `None` if they contradict the records.
+    fn automaton(
+        &self,
+        kind: Cell,
+        how: How,
+        model: &DescriptionLength,
+        mut budget: Budget,
+    ) -> Result<Option<Dfa<Letter>>, GivenUp> {
+        let Some(parts) = self.parts.get(&kind).filter(|parts| !parts.is_empty()) else { return Ok(None) };
         let mut letters: Vec<Letter> = parts.iter().flatten().copied().collect();
         letters.sort_unstable();
         letters.dedup();
@@ -144,15 +150,15 @@ impl<'g, const N: usize> Parts<'g, N> {
             sources.push(Source { boards, starts: Cow::Borrowed(boards.starts_of_appeared()), share });
         }
         match how {
-            How::Shortest { effort } => {
+            How::Shortest => {
                 let words = parts.iter().map(|part| (part.clone(), WordCount { all: 1, some: 1 })).collect();
                 let mut piece = PieceSamples::spelt(sources, &words, self.guards.clone(), kind.is_empty(), model);
-                piece.induce(model, &mut Budget::new(effort)).ok().map(|induced| induced.automaton)
+                piece.induce(model, &mut budget).map(|induced| Some(induced.automaton))
             }
             How::Collapse(limits) => {
                 let trie = Trie::new(sources, &letters, &self.guards, kind.is_empty());
                 let judge = Judge { listed: &|part, _| parts.contains(part), known: &|part| self.is_known(part) };
-                collapse(trie, &letters, parts.iter().cloned(), judge, limits)
+                collapse(trie, &letters, parts.iter().cloned(), judge, limits, budget)
             }
         }
     }
@@ -357,6 +363,8 @@ fn mid_turn<const N: usize>(
 pub(super) struct GrlMovements {
     pub automaton: Option<Dfa<Letter>>,
     pub guards: Guards,
+    /// Whether a search for the parts of these turns was given up.
+    pub given_up: bool,
 }
 
 /// Learns all turns of a player. `watch` is told before and after each automaton (`false`) and each model of turns (`true`).
@@ -364,19 +372,20 @@ pub(super) fn grl<const N: usize>(
     ground: &SampleSet<N>,
     player: Player,
     guards: BTreeMap<Cell, Guards>,
-    (how, model): (How, &DescriptionLength),
+    (how, model, budget): (How, &DescriptionLength, Budget),
     watch: &dyn Fn(Cell, bool, bool),
 ) -> BTreeMap<Cell, GrlMovements> {
     let parts = Parts::of(ground, player, guards);
     let mut pieces = BTreeMap::new();
-    let mut refuted = BTreeSet::new();
+    let (mut refuted, mut given_up) = (BTreeSet::new(), BTreeSet::new());
     for kind in parts.kinds() {
         watch(kind, false, false);
-        match parts.automaton(kind, how, model) {
-            Some(automaton) => drop(pieces.insert(kind, automaton)),
+        match parts.automaton(kind, how, model, budget) {
+            Ok(Some(automaton)) => drop(pieces.insert(kind, automaton)),
             // A drop's own part has no letters.
-            None if parts.parts[&kind].is_empty() => {}
-            None => drop(refuted.insert(kind)),
+            Ok(None) if parts.parts[&kind].is_empty() => {}
+            Ok(None) => drop(refuted.insert(kind)),
+            Err(GivenUp) => drop(given_up.insert(kind)),
         }
         watch(kind, false, true);
     }
@@ -389,22 +398,24 @@ pub(super) fn grl<const N: usize>(
             Symbol::Put(cell) => Some(cell),
             _ => None,
         });
-        if controlled.chain([kind]).any(|kind| refuted.contains(&kind)) {
-            found.insert(kind, GrlMovements { automaton: None, guards });
+        let controlled: BTreeSet<Cell> = controlled.chain([kind]).collect();
+        if !controlled.is_disjoint(&refuted) || !controlled.is_disjoint(&given_up) {
+            let given_up = !controlled.is_disjoint(&given_up);
+            found.insert(kind, GrlMovements { automaton: None, guards, given_up });
             continue;
         }
         // Where pieces only step and capture by landing, and do so in no other piece's turn, their automaton is the
         // movement.
         let is_alone = parts.parts.get(&kind).is_some_and(|parts| parts.iter().all(|part| words.contains_key(part)));
         if is_alone && !words.keys().flatten().any(is_turn) {
-            found.insert(kind, GrlMovements { automaton: pieces.get(&kind).cloned(), guards });
+            found.insert(kind, GrlMovements { automaton: pieces.get(&kind).cloned(), guards, given_up: false });
             continue;
         }
         watch(kind, true, false);
         let turns = parts.turns(kind);
         watch(kind, true, true);
         let automaton = turns.and_then(|turns| parts.product(kind, &pieces, &turns));
-        found.insert(kind, GrlMovements { automaton, guards });
+        found.insert(kind, GrlMovements { automaton, guards, given_up: false });
     }
     found
 }

@@ -31,6 +31,21 @@ pub(super) struct KindMovement {
     pub given_up: bool,
 }
 
+impl KindMovement {
+    /// Nothing was learnt if the search was given up for either player.
+    fn or_none(mut self, given_up: bool) -> KindMovement {
+        self.given_up = given_up;
+        for movement in self.players.iter_mut().flatten().filter(|_| given_up) {
+            (movement.automaton, movement.consistent) = (no_words(), false);
+        }
+        self
+    }
+}
+
+fn no_words() -> Dfa<Letter> {
+    Dfa::prefix_tree([] as [Vec<Letter>; 0])
+}
+
 /// How one player moves a kind of piece.
 #[derive(Clone, Debug)]
 pub(super) struct PlayerMovement {
@@ -150,9 +165,7 @@ impl<const N: usize> SampleSet<N> {
             Method::Paper { distance, expansions } => {
                 return self.papers_movements(evidence, options, SgrlLimits { distance, expansions }, watch);
             }
-            Method::Grl(None) => {
-                return self.papers_turns(evidence, options, How::Shortest { effort: options.effort }, watch);
-            }
+            Method::Grl(None) => return self.papers_turns(evidence, options, How::Shortest, watch),
             Method::Grl(Some((distance, expansions))) => {
                 let how = How::Collapse(SgrlLimits { distance, expansions });
                 return self.papers_turns(evidence, options, how, watch);
@@ -218,24 +231,28 @@ impl<const N: usize> SampleSet<N> {
         let unions = PLAYERS.map(|player| self.union_seen_by(player));
         let clean = DescriptionLength { rates: self.rates, noise: 0.0 };
         let learn = |(kind, tables): &(Cell, [Option<WordTable>; 2])| {
+            let mut given_up = false;
             let players = PLAYERS.map(|player| {
                 let words = tables[player.index()].as_ref()?;
                 watch(Progress::Begun(*kind, Some(player)));
-                let automaton = sgrl(self, (player, *kind), words, &unions[player.index()], limits);
+                let union = &unions[player.index()];
+                let automaton = sgrl(self, (player, *kind), words, union, limits, Budget::new(options.effort));
                 watch(Progress::Done(*kind, Some(player)));
+                given_up |= automaton.is_err();
+                let automaton = automaton.ok().flatten();
                 let consistent = automaton.is_some();
                 let piece = self.piece(player, *kind, tables, &clean, options.effort).ok().flatten();
                 let found = piece.map_or(Vec::new(), |piece| piece.disagreements(&clean));
                 let found = found.iter().filter(|found| !consistent && found.expected.is_none());
                 Some(PlayerMovement {
-                    automaton: automaton.unwrap_or_else(|| Dfa::prefix_tree([] as [Vec<Letter>; 0])),
+                    automaton: automaton.unwrap_or_else(no_words),
                     guards: Guards::none(self.boards[0].shape),
                     why: Vec::new(),
                     consistent,
                     contradictions: found.map(|found| self.contradiction(evidence, player, *kind, found)).collect(),
                 })
             });
-            KindMovement { kind: *kind, shared: false, players, given_up: false }
+            KindMovement { kind: *kind, shared: false, players, given_up: false }.or_none(given_up)
         };
         self.tables.par_iter().map(learn).collect()
     }
@@ -261,12 +278,15 @@ impl<const N: usize> SampleSet<N> {
         }
         let clean = DescriptionLength { rates: self.rates, noise: 0.0 };
         let piece = |player: Player, kind: Cell, tables: &[Option<WordTable>; 2]| {
-            self.piece(player, kind, tables, &clean, options.effort).ok().flatten()
+            self.piece(player, kind, tables, &clean, options.effort)
         };
         let found = PLAYERS.map(|player| {
-            let guards =
-                self.tables.iter().filter_map(|(kind, tables)| Some((*kind, piece(player, *kind, tables)?.guards)));
-            grl(self, player, guards.collect(), (how, &clean), &|kind, turns, done| {
+            let guards = self.tables.iter().filter_map(|(kind, tables)| {
+                let piece = piece(player, *kind, tables).ok().flatten()?;
+                Some((*kind, piece.guards))
+            });
+            let how = (how, &clean, Budget::new(options.effort));
+            grl(self, player, guards.collect(), how, &|kind, turns, done| {
                 watch(match (turns, done) {
                     (false, false) => Progress::Begun(kind, Some(player)),
                     (false, true) => Progress::Done(kind, Some(player)),
@@ -276,23 +296,25 @@ impl<const N: usize> SampleSet<N> {
             })
         });
         let learn = |(kind, tables): &(Cell, [Option<WordTable>; 2])| {
+            let mut given_up = false;
             let players = PLAYERS.map(|player| {
                 let found = found[player.index()].get(kind)?;
                 let consistent = found.automaton.is_some();
                 tables[player.index()].as_ref()?;
-                // Without it nothing is told of guards and contradictions; there are none if the search was given up.
                 let piece = piece(player, *kind, tables);
+                given_up |= found.given_up || piece.is_err();
+                let piece = piece.ok().flatten();
                 let told = piece.as_ref().map_or(Vec::new(), |piece| piece.disagreements(&clean));
                 let told = told.iter().filter(|told| !consistent && told.expected.is_none());
                 Some(PlayerMovement {
-                    automaton: found.automaton.clone().unwrap_or_else(|| Dfa::prefix_tree([] as [Vec<Letter>; 0])),
+                    automaton: found.automaton.clone().unwrap_or_else(no_words),
                     why: piece.map_or(vec![None; found.guards.list.len()], |piece| why_of(&piece, &found.guards)),
                     guards: found.guards.clone(),
                     consistent,
                     contradictions: told.map(|told| self.contradiction(evidence, player, *kind, told)).collect(),
                 })
             });
-            KindMovement { kind: *kind, shared: false, players, given_up: false }
+            KindMovement { kind: *kind, shared: false, players, given_up: false }.or_none(given_up)
         };
         self.tables.iter().map(learn).collect()
     }
@@ -348,7 +370,7 @@ impl<const N: usize> SampleSet<N> {
             let contradictions = std::mem::take(&mut contradictions[player]);
             let consistent = !given_up && (contradictions.is_empty() || options.noise > 0.0);
             let nothing = || Induced {
-                automaton: Dfa::prefix_tree([] as [Vec<Letter>; 0]),
+                automaton: no_words(),
                 guards: Guards::none(self.boards[0].shape),
                 why: Vec::new(),
                 description: 0.0,

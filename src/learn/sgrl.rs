@@ -6,6 +6,7 @@
 //! sorted as the player sees the board), of automata with equally many states the one found first is expanded first,
 //! and automata with more than [`MOST_STATES`] states are given up.
 
+use super::budget::{Budget, GivenUp};
 use super::guard::Guards;
 use super::letter::Letter;
 use super::movement::SampleSet;
@@ -48,6 +49,7 @@ struct Consistency<'b, const N: usize> {
     trie: Trie<'b, N>,
     letters: &'b [Letter],
     judge: Judge<'b>,
+    budget: Budget,
     /// For each node, whether its word is allowed; once somebody has asked.
     allowed: Vec<Option<bool>>,
 }
@@ -68,18 +70,20 @@ impl<const N: usize> Consistency<'_, N> {
         allowed
     }
 
-    fn holds(&mut self, automaton: &Dfa<usize>) -> bool {
+    fn holds(&mut self, automaton: &Dfa<usize>) -> Result<bool, GivenUp> {
         let mut open = vec![(ROOT, StateId(0))];
         while let Some((node, state)) = open.pop() {
-            for &(letter, to) in &automaton.states()[state.index()].edges {
+            let edges = &automaton.states()[state.index()].edges;
+            self.budget.spend(1 + edges.len())?;
+            for &(letter, to) in edges {
                 let Some(child) = self.trie.child(node, letter) else { continue };
                 if automaton.states()[to.index()].accepting && !self.allows(child) {
-                    return false;
+                    return Ok(false);
                 }
                 open.push((child, to));
             }
         }
-        true
+        Ok(true)
     }
 }
 
@@ -90,7 +94,8 @@ pub(super) fn sgrl<const N: usize>(
     words: &WordTable,
     union: &Union,
     limits: SgrlLimits,
-) -> Option<Dfa<Letter>> {
+    budget: Budget,
+) -> Result<Option<Dfa<Letter>>, GivenUp> {
     let source = ground.source(player, kind);
     let guards = Guards::none(source.boards.shape);
     let words = annotate(words, &guards);
@@ -106,7 +111,7 @@ pub(super) fn sgrl<const N: usize>(
         let without = |gone: usize| [&word[..gone], &word[gone + 1..]].concat();
         union.contains(&word) || (0..word.len()).all(|gone| union.contains(&without(gone)))
     };
-    collapse(trie, &letters, words.keys().cloned(), Judge { listed: &listed, known: &known }, limits)
+    collapse(trie, &letters, words.keys().cloned(), Judge { listed: &listed, known: &known }, limits, budget)
 }
 
 /// Algorithm 2: the smallest automaton that collapsing states leads to, or `None` if the prefix tree is inconsistent.
@@ -116,12 +121,13 @@ pub(super) fn collapse<const N: usize>(
     words: impl Iterator<Item = Vec<Letter>>,
     judge: Judge,
     limits: SgrlLimits,
-) -> Option<Dfa<Letter>> {
+    budget: Budget,
+) -> Result<Option<Dfa<Letter>>, GivenUp> {
     let number = |letter: &Letter| letters.partition_point(|other| other < letter);
     let tree = Dfa::prefix_tree(words.map(|word| word.iter().map(number).collect::<Vec<usize>>()));
-    let mut consistency = Consistency { trie, letters, judge, allowed: Vec::new() };
-    if !consistency.holds(&tree) {
-        return None;
+    let mut consistency = Consistency { trie, letters, judge, budget, allowed: Vec::new() };
+    if !consistency.holds(&tree)? {
+        return Ok(None);
     }
     let mut smallest = tree.minimise();
     let mut found = vec![smallest.clone()];
@@ -133,8 +139,9 @@ pub(super) fn collapse<const N: usize>(
             smallest = automaton.clone();
         }
         for (a, b) in candidates(&automaton, limits.distance) {
+            consistency.budget.spend(size)?;
             let Ok(collapsed) = automaton.collapse(a, b).determinise(MOST_STATES) else { continue };
-            if consistency.holds(&collapsed) {
+            if consistency.holds(&collapsed)? {
                 let collapsed = collapsed.minimise();
                 queue.push(Reverse((collapsed.states().len(), found.len())));
                 found.push(collapsed);
@@ -145,7 +152,7 @@ pub(super) fn collapse<const N: usize>(
         let edges = state.edges.iter().map(|&(number, to)| (letters[number], to)).collect();
         DfaState { accepting: state.accepting, edges }
     });
-    Some(Dfa::trimmed(states.collect()))
+    Ok(Some(Dfa::trimmed(states.collect())))
 }
 
 /// Pairs of states that both accept or both do not, at most so far from each other. There may be as many as the square of
