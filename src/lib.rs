@@ -80,6 +80,8 @@ pub mod game;
 
 pub mod export;
 
+pub mod relearn;
+
 pub mod play;
 
 pub mod explain;

@@ -1,28 +1,28 @@
 //! The command line of Onlooker: a thin shell around the library, one file a verb in `commands/`.
 
-/// As the standard ones, except that a standard error that is full or closed is no reason to panic. They stand before
-/// all modules, so that these are the ones that are meant everywhere.
+/// As the standard one, except that a standard error that is full or closed is no reason to panic. It stands before
+/// all modules, so that it is the one that is meant everywhere.
 macro_rules! eprintln {
     ($($part:tt)*) => { $crate::message::print(format_args!("{}\n", format_args!($($part)*))) };
-}
-macro_rules! eprint {
-    ($($part:tt)*) => { $crate::message::print(format_args!($($part)*)) };
 }
 
 mod commands;
 mod draw;
+mod evidence_argument;
 mod file_identity;
 mod game_argument;
 mod ggp;
 mod input;
 mod interrupt;
+mod lesson_text;
 mod log_argument;
 mod message;
+mod number_argument;
 mod output;
 mod progress;
-mod relearn;
 mod report;
 mod reproduce;
+mod stopwatch;
 mod threads;
 
 use anyhow::{Context, Result};
@@ -48,6 +48,8 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Learn(commands::learn::Args),
+    Observe(commands::observe::Args),
+    Merge(commands::merge::Args),
     Games(commands::games::Args),
     Gdl(commands::gdl::Args),
     Play(commands::play::Args),
@@ -101,6 +103,8 @@ fn run() -> ExitCode {
 fn command(command: Command) -> Result<Done> {
     match command {
         Command::Learn(args) => commands::learn::run(args),
+        Command::Observe(args) => commands::observe::run(args),
+        Command::Merge(args) => commands::merge::run(args),
         Command::Games(args) => commands::games::run(args),
         Command::Gdl(args) => commands::gdl::run(args),
         Command::Play(args) => commands::play::run(args),

@@ -304,7 +304,7 @@ fn keep_owner(_: &File, _: &Metadata) {}
 
 /// Refuses outputs that cannot be written, that are each other, or that are something the command reads, by whatever names;
 /// `None` is standard output. Called before any work is done.
-pub fn check(outputs: &[Option<&Path>], inputs: &[&Path]) -> Result<()> {
+pub fn check(outputs: &[Option<&Path>], inputs: &[impl AsRef<Path>]) -> Result<()> {
     let mut seen: Vec<(FileIdentity, String)> = Vec::new();
     for output in outputs {
         let name = match output {
@@ -318,7 +318,9 @@ pub fn check(outputs: &[Option<&Path>], inputs: &[&Path]) -> Result<()> {
         if let Some((_, other)) = seen.iter().find(|(known, _)| *known == identity) {
             bail!("{other} and {name} are the same: expected different places to write to");
         }
-        if let Some(input) = inputs.iter().find(|path| FileIdentity::of_input(path).as_ref() == Some(&identity)) {
+        if let Some(input) =
+            inputs.iter().map(AsRef::as_ref).find(|path| FileIdentity::of_input(path).as_ref() == Some(&identity))
+        {
             let input = crate::input::name(input);
             bail!("{name} would take the place of {input}, which is read: expected another place to write to");
         }

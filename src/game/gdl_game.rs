@@ -93,7 +93,7 @@ enum MoveRepr {
 }
 
 /// A fact by its number, or as it is.
-pub(super) enum FactId<'a> {
+pub(crate) enum FactId<'a> {
     Numbered(u32),
     Unnumbered(&'a Term),
 }
@@ -164,7 +164,7 @@ impl GdlGame {
     }
 
     /// Shows the facts of a state, each under a number that stays the same, or as it is if facts have no numbers here.
-    pub(super) fn for_each_fact(&self, state: &GdlState, see: &mut dyn FnMut(FactId)) {
+    pub(crate) fn for_each_fact(&self, state: &GdlState, see: &mut dyn FnMut(FactId)) {
         match &state.0 {
             Inner::Prover { facts, .. } | Inner::TooLarge { facts, .. } => {
                 facts.iter().for_each(|fact| see(FactId::Unnumbered(fact)));
@@ -175,7 +175,7 @@ impl GdlGame {
 
     /// The same for the state that a joint move leads to, made by those who are to move. It is not worked out what the rules
     /// say about that state, which is most of the work.
-    pub(super) fn for_each_fact_after(
+    pub(crate) fn for_each_fact_after(
         &self,
         state: &mut GdlState,
         to_move: Roles,
@@ -207,7 +207,7 @@ impl GdlGame {
     }
 
     /// The fact with a number.
-    pub(super) fn fact_term(&self, number: u32) -> Term {
+    pub(crate) fn fact_term(&self, number: u32) -> Term {
         self.net().fact_term(number)
     }
 

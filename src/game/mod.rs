@@ -4,35 +4,31 @@
 //! and goals, and on top of them playouts, perft and walks. Read the trait [`Game`] first: nothing after it knows where
 //! a game's rules came from.
 
-mod board_names;
 mod catalogue;
 mod chance;
-
 mod check;
-mod find_board;
 mod gdl_game;
 mod joint;
 mod perft;
 mod playout;
 mod replay;
 mod rules_game;
-mod sheet_board;
 mod simulate;
 mod walk;
 
 pub use crate::gdl::{Term, TermError};
 pub use catalogue::{CATALOGUE, SHEETS, catalogue_game};
 pub use chance::Chance;
-
 pub use check::{CheckReport, Mismatch, MismatchKind, check_game};
+pub(crate) use gdl_game::FactId;
 pub use gdl_game::{GdlGame, GdlMove, GdlState};
 pub use joint::JointMoves;
 pub use perft::{Division, divide, divide_from, perft, perft_from, perft_parallel};
 pub use playout::{Playout, PlayoutEnd, Playouts};
 pub use replay::{Difference, Key, MAX_WALK_LINE, ReplayError, ReplayReport, replay};
 pub use rules_game::RulesGame;
-pub use sheet_board::{NoBoard, SheetBoard};
-pub use simulate::{SheetLogError, SimulationPlan, SimulationReport, random_game, simulate, simulate_sheet};
+pub use simulate::{SimulationPlan, SimulationReport, random_game, simulate};
+pub(crate) use simulate::{write_game, write_games};
 pub use walk::{WalkPlan, WalkReport, write_played, write_walks};
 
 use crate::board::Position;

@@ -1,6 +1,6 @@
 //! Random play written down as a log.
 
-use super::{Chance, Game, GdlGame, NoBoard, RulesGame, SheetBoard};
+use super::{Chance, Game, RulesGame};
 use crate::observe::{Cause, Listing, LogWriter, Move, Outcome, Record};
 use crate::rules::Verdict;
 use rayon::prelude::*;
@@ -47,44 +47,22 @@ pub fn simulate<W: Write>(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(&SimulationReport),
 ) -> io::Result<SimulationReport> {
-    write_games(plan, out, progress, &|number| one_game(stop, |show| Ok(for_each_record(game, plan, number, show))))
-}
-
-/// The same with a rule sheet that tells a board.
-pub fn simulate_sheet<W: Write>(
-    game: &GdlGame,
-    board: &SheetBoard,
-    plan: &SimulationPlan,
-    out: &mut W,
-    stop: &AtomicBool,
-    progress: &mut dyn FnMut(&SimulationReport),
-) -> Result<SimulationReport, SheetLogError> {
-    write_games(plan, out, progress, &|number| {
-        one_game(stop, |show| Ok(board.random_game(game, plan, number)?.iter().all(show)))
-    })
-}
-
-/// A rule sheet whose games could not be written.
-#[derive(Debug, thiserror::Error)]
-pub enum SheetLogError {
-    /// The games do not fit on the board that was found.
-    #[error("{0}")]
-    Board(#[from] NoBoard),
-    /// The log could not be written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
+    let mut report = SimulationReport::default();
+    let play = |number| write_game(stop, |show| Ok(for_each_record(game, plan, number, show)));
+    write_games(&mut report, plan, out, progress, &play).map(|()| report)
 }
 
 /// The log of one game, with how many positions and moves it has.
-type Written = (Vec<u8>, u64, u64);
+pub(crate) type Written = (Vec<u8>, u64, u64);
 
-fn write_games<W: Write, E: From<io::Error> + Send>(
+/// Writes the games of a plan that come after those that are written already.
+pub(crate) fn write_games<W: Write, E: From<io::Error> + Send>(
+    report: &mut SimulationReport,
     plan: &SimulationPlan,
     out: &mut W,
     progress: &mut dyn FnMut(&SimulationReport),
     play: &(dyn Fn(u64) -> Result<Option<Written>, E> + Sync),
-) -> Result<SimulationReport, E> {
-    let mut report = SimulationReport::default();
+) -> Result<(), E> {
     while report.games < plan.games {
         let batch = report.games..plan.games.min(report.games + BATCH);
         let played: Vec<_> = batch.into_par_iter().map(play).collect();
@@ -92,16 +70,16 @@ fn write_games<W: Write, E: From<io::Error> + Send>(
             // Games are written in their order, so the first that was given up ends the log.
             let Some((bytes, positions, moves)) = game? else {
                 report.stopped = true;
-                return Ok(report);
+                return Ok(());
             };
             out.write_all(&bytes)?;
             report.games += 1;
             report.positions += positions;
             report.moves += moves;
         }
-        progress(&report);
+        progress(report);
     }
-    Ok(report)
+    Ok(())
 }
 
 /// A game of a plan by its number, counted from 0: the records that [`simulate`] writes for it.
@@ -115,7 +93,7 @@ pub fn random_game(game: &RulesGame, plan: &SimulationPlan, number: u64) -> Vec<
 }
 
 /// Writes a game that `play` shows record by record; `None` if it was given up.
-fn one_game<E: From<io::Error>>(
+pub(crate) fn write_game<E: From<io::Error>>(
     stop: &AtomicBool,
     play: impl FnOnce(&mut dyn FnMut(&Record) -> bool) -> Result<bool, E>,
 ) -> Result<Option<Written>, E> {

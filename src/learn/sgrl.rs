@@ -223,8 +223,9 @@ fn shrink(smallest: &mut Dfa<usize>, consistency: &mut Consistency, limits: Sgrl
     Ok(())
 }
 
-/// Pairs of states that both accept or both do not, at most so far from each other.
-fn candidates(automaton: &Dfa<usize>, distance: usize) -> Vec<(StateId, StateId)> {
+/// Pairs of states that both accept or both do not, at most so far from each other. There may be as many as the square of
+/// the states, so that they are only found as they are asked for.
+fn candidates(automaton: &Dfa<usize>, distance: usize) -> impl Iterator<Item = (StateId, StateId)> {
     let states = automaton.states();
     let mut beside: Vec<Vec<u32>> = vec![Vec::new(); states.len()];
     for (from, state) in states.iter().enumerate() {
@@ -233,17 +234,22 @@ fn candidates(automaton: &Dfa<usize>, distance: usize) -> Vec<(StateId, StateId)
             beside[to.index()].push(from as u32);
         }
     }
-    let mut pairs = Vec::new();
-    for from in 0..states.len() {
-        let mut near = vec![false; states.len()];
-        near[from] = true;
-        let mut ring = vec![from as u32];
+    // For each state from which one it was reached last.
+    let mut reached = vec![u32::MAX; states.len()];
+    (0..states.len() as u32).flat_map(move |from| {
+        reached[from as usize] = from;
+        let mut near = vec![from];
+        let mut begin = 0;
         for _ in 0..distance {
-            let next = ring.iter().flat_map(|&at| &beside[at as usize]);
-            ring = next.filter(|&&at| !std::mem::replace(&mut near[at as usize], true)).copied().collect();
+            let ring = near[begin..].iter().flat_map(|&at| &beside[at as usize]);
+            let next: Vec<u32> =
+                ring.filter(|&&at| std::mem::replace(&mut reached[at as usize], from) != from).copied().collect();
+            begin = near.len();
+            near.extend(next);
         }
-        let alike = |to: &usize| near[*to] && states[*to].accepting == states[from].accepting;
-        pairs.extend((from + 1..states.len()).filter(alike).map(|to| (StateId(from as u32), StateId(to as u32))));
-    }
-    pairs
+        let accepts = |state: u32| states[state as usize].accepting;
+        near.retain(|&to| to > from && accepts(to) == accepts(from));
+        near.sort_unstable();
+        near.into_iter().map(move |to| (StateId(from), StateId(to)))
+    })
 }

@@ -1,16 +1,21 @@
-//! Rule sheets that are watched: the board is found in their facts whatever they are called, and what is learnt from random
-//! play is the game.
+//! The pipelines of learning. Rule sheets: the board is found in their facts whatever they are called, and what is learnt from
+//! random play is the game. Logs: games are counted, and refused by their number.
 
 use onlooker::export::gdl;
-use onlooker::game::{
-    CATALOGUE, Game, GdlGame, NoBoard, RulesGame, SheetBoard, SimulationPlan, catalogue_game, check_game, perft,
-};
+use onlooker::game::{CATALOGUE, Game, GdlGame, RulesGame, SimulationPlan, catalogue_game, check_game, perft};
 use onlooker::gdl::{Engine, GroundingLimits, Program};
-use onlooker::learn::{Evidence, Options, learn};
-use onlooker::observe::{HopReading, Listing, Record, reinterpret};
+use onlooker::learn::{Evidence, Options, Refused, learn};
+use onlooker::observe::{GameReader, HopReading, Listing, LogError, Record, reinterpret};
+use onlooker::relearn::{
+    Lesson, LogCounts, Misfit, NoBoard, NoRules, ObserveError, SheetBoard, SheetLogError, SheetPlan, SheetReport,
+    Unchecked, learn_sheet, observe_log, observe_sheet, simulate_sheet,
+};
 use onlooker::rules::Rules;
 use rayon::prelude::*;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Nobody stops anything.
+static GO_ON: AtomicBool = AtomicBool::new(false);
 
 fn sheet(name: &str) -> String {
     std::fs::read_to_string(format!("{}/games/{name}.kif", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -29,13 +34,13 @@ fn records(game: &GdlGame, board: &SheetBoard, numbers: std::ops::Range<u64>) ->
 /// Learns rules from a sheet and checks them on games of it that were not learnt from.
 fn relearnt(text: &str, games: u64, telling: HopReading) -> RulesGame {
     let game = game(text);
-    let board = SheetBoard::find(&game, 1, SheetBoard::FEW).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let board = SheetBoard::find(&game, &GO_ON).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut evidence = Evidence::default();
     for game in records(&game, &board, 0..games).unwrap_or_else(|error| panic!("{error}\n{text}")) {
         let told: Vec<Record> = game.iter().map(|record| reinterpret(record, telling).unwrap()).collect();
         evidence.observe(&told).unwrap();
     }
-    let learnt = learn(&evidence, &Options::default(), &AtomicBool::new(false), &|_| {}).unwrap();
+    let learnt = learn(&evidence, &Options::default(), &GO_ON, &|_| {}).unwrap();
     assert!(learnt.is_consistent(), "{:?}\n{}", learnt.unexplained, learnt.rules);
     let written = learnt.rules.to_string();
     let again = RulesGame::new(Rules::parse(&written).unwrap_or_else(|error| panic!("{error}\n{written}"))).unwrap();
@@ -126,7 +131,7 @@ fn the_first_player_sits_below() {
     assert_ne!(straight, rows_first);
     for text in [straight, rows_first] {
         let game = game(&text);
-        let board = SheetBoard::find(&game, 1, SheetBoard::FEW).unwrap();
+        let board = SheetBoard::find(&game, &GO_ON).unwrap();
         let start = board.position(&game.facts(&game.start())).unwrap();
         let expected = "wwwwwwww\nwwwwwwww\n........\n........\n........\n........\nWWWWWWWW\nWWWWWWWW";
         assert_eq!(start.to_string().trim_end(), expected);
@@ -194,7 +199,7 @@ fn what_is_no_board_game_is_told() {
         ),
     ] {
         let game = game(&text);
-        let refused = match SheetBoard::find(&game, 1, SheetBoard::FEW) {
+        let refused = match SheetBoard::find(&game, &GO_ON) {
             Err(refused) => refused,
             Ok(board) => records(&game, &board, 0..20).expect_err(expected),
         };
@@ -213,5 +218,173 @@ fn a_sheet_whose_states_take_too_long_is_told() {
         GdlGame::new("slow", Program::read(&text).unwrap(), Engine::Prover, &GroundingLimits::default()).unwrap();
     let work = game.work_of_a_state();
     assert!(work >= 60 * 60 * 60);
-    assert_eq!(SheetBoard::find(&game, 1, SheetBoard::FEW).unwrap_err(), NoBoard::TooSlow(work));
+    assert_eq!(SheetBoard::find(&game, &GO_ON).unwrap_err(), NoBoard::TooSlow(work));
+}
+
+/// Noughts and crosses until the board is full, in which x may put a crown on one square if `when` holds. Each square can be
+/// marked in so many ways, which all do the same.
+fn crowned(ways: usize, x: &str, crown: &str, when: &str) -> GdlGame {
+    let ways: String = (0..ways).map(|way| format!("(way {way})")).collect();
+    game(&format!(
+        "(role x) (role o) (init (control x)) (line 1) (line 2) (line 3) {ways}
+         (<= (init (cell ?x ?y b)) (line ?x) (line ?y))
+         (<= (legal ?p (mark ?x ?y ?w)) (true (control ?p)) (true (cell ?x ?y b)) (way ?w))
+         (<= (legal x (crown 1 1)) (true (control x)) (true (cell 1 1 b)) {when})
+         (<= (legal x noop) (true (control o))) (<= (legal o noop) (true (control x)))
+         (<= (next (control x)) (true (control o))) (<= (next (control o)) (true (control x)))
+         (<= (next (cell ?x ?y {x})) (does x (mark ?x ?y ?w)))
+         (<= (next (cell ?x ?y o)) (does o (mark ?x ?y ?w)))
+         (<= (next (cell ?x ?y {crown})) (does x (crown ?x ?y)))
+         (<= (next (cell ?x ?y ?c)) (true (cell ?x ?y ?c)) (not (touched ?x ?y)))
+         (<= (touched ?x ?y) (does ?p (mark ?x ?y ?w))) (<= (touched ?x ?y) (does ?p (crown ?x ?y)))
+         (<= open (true (cell ?x ?y b))) (<= terminal (not open)) (goal x 50) (goal o 50)"
+    ))
+}
+
+/// The log of random games of a sheet that lists all moves.
+fn simulated(game: &GdlGame, games: u64) -> Result<String, SheetLogError> {
+    let plan = SimulationPlan { games, listing: Listing::All, seed: 1, plies: 100 };
+    let mut log = Vec::new();
+    let report = simulate_sheet(game, &plan, &mut log, &GO_ON, &mut |_| {})?;
+    assert_eq!((report.games, report.stopped), (games, false));
+    Ok(String::from_utf8(log).unwrap())
+}
+
+fn observed(game: &GdlGame, games: u64, seed: u64) -> Result<Evidence, Misfit> {
+    let mut evidence = Evidence::default();
+    assert_eq!(observe_sheet(&mut evidence, game, seed, Some(games), HopReading::Straight, &GO_ON)?, games);
+    Ok(evidence)
+}
+
+fn bytes(evidence: &Evidence) -> String {
+    let mut bytes = Vec::new();
+    evidence.write(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn learnt_from(game: &GdlGame, games: u64) -> SheetReport {
+    let plan = SheetPlan { games: Some(games), check_games: Some(10), ..SheetPlan::default() };
+    learn_sheet(game, &plan, &Options::default(), &GO_ON, &|_| {}).unwrap()
+}
+
+/// A crown is always possible and next to never played: it is in none of the games that the board is looked for in first, but
+/// among the moves that are legal in them.
+#[test]
+fn what_is_rarely_played_is_on_the_board_all_the_same() {
+    for (x, crown) in [("x", "star"), ("px", "pstar")] {
+        let game = crowned(40, x, crown, "");
+        let learnt = learnt_from(&game, 30);
+        assert!(learnt.holds(), "{:?}\n{}", learnt.comparison, learnt.lesson.learnt.rules);
+        assert!(simulated(&game, 5).unwrap().contains("(0 0 aS)"));
+        assert_eq!(bytes(&observed(&game, 30, 1).unwrap()), bytes(&learnt.lesson.evidence));
+    }
+}
+
+/// A crown is seldom possible, so that it comes up when some games have been read already.
+#[test]
+fn what_is_rarely_possible_widens_the_board_and_renames_nothing_that_was_read() {
+    let when = "(true (cell 1 2 o)) (true (cell 2 2 o)) (true (cell 3 3 o))";
+    let first_crown = |log: &str| log[..log.find("(0 0 aS)").unwrap()].matches("\n1\n").count();
+    let game = crowned(1, "x", "star", when);
+    let log = simulated(&game, 400).unwrap();
+    assert!(first_crown(&log) > 60, "there are games before it");
+    assert_eq!(log.matches("(0 0 aX)").count(), 400 * (9 + 7 + 5 + 3 + 1));
+    let learnt = learnt_from(&game, 400);
+    assert_eq!(bytes(&observed(&game, 400, 1).unwrap()), bytes(&learnt.lesson.evidence));
+    // Here crosses are called P as long as no crown has been seen, and X then, after what is not shared by the names.
+    let game = crowned(1, "px", "pstar", when);
+    assert!(simulated(&game, 60).unwrap().contains("(0 0 aP)"));
+    let unseen = |reason: &NoBoard| matches!(reason, NoBoard::Unseen(fact) if fact.to_string() == "(cell 1 1 pstar)");
+    assert!(matches!(simulated(&game, 400), Err(SheetLogError::Board(reason)) if unseen(&reason)));
+    assert!(matches!(observed(&game, 400, 1), Err(Misfit::Board(reason)) if unseen(&reason)));
+    // Who has all games at hand begins anew.
+    assert_eq!(bytes(&learnt_from(&game, 400).lesson.evidence), bytes(&learnt.lesson.evidence));
+}
+
+#[test]
+fn evidence_of_a_sheet_merges_whatever_the_seeds() {
+    let game = game(&sheet("tic-tac-toe"));
+    let seeds = [1, 2, 3];
+    let parts: Vec<Evidence> = seeds.iter().map(|&seed| observed(&game, 20, seed).unwrap()).collect();
+    let mut one_by_one = Evidence::default();
+    for seed in seeds {
+        observe_sheet(&mut one_by_one, &game, seed, Some(20), HopReading::Straight, &GO_ON).unwrap();
+    }
+    let mut merged = Evidence::default();
+    parts.into_iter().rev().for_each(|part| merged.merge(part).unwrap());
+    assert_eq!(bytes(&merged), bytes(&one_by_one));
+    let learnt = learn(&merged, &Options::default(), &GO_ON, &|_| {}).unwrap();
+    assert!(learnt.is_consistent());
+    assert_eq!(learnt.rules.moves, catalogue_game("tic-tac-toe").unwrap().rules().moves);
+}
+
+/// Hops that take nothing leave no trace on the board: the reading is found that makes rules.
+#[test]
+fn the_reading_of_hops_is_found() {
+    let (_, text) = CATALOGUE.iter().find(|(known, _)| *known == "checkers-breakthrough").unwrap();
+    let game = game(&gdl(&Rules::parse(text).unwrap()).unwrap());
+    let learnt = learnt_from(&game, 60);
+    assert!(learnt.holds() && learnt.reading == HopReading::HopsOverEnemies, "{:?}", learnt.reading);
+    let mut evidence = Evidence::default();
+    observe_sheet(&mut evidence, &game, 1, Some(60), learnt.reading, &GO_ON).unwrap();
+    assert_eq!(bytes(&evidence), bytes(&learnt.lesson.evidence));
+    assert_eq!(learnt.lesson.learnt.rules.name, "sheet");
+}
+
+#[test]
+fn the_reasons_are_typed() {
+    let racetrack = game(&sheet("racetrack"));
+    let refused = learn_sheet(&racetrack, &SheetPlan::default(), &Options::default(), &GO_ON, &|_| {}).unwrap_err();
+    let roles = ["white", "black"].map(str::to_owned).to_vec();
+    assert_eq!(refused, Misfit::Board(NoBoard::AtTheSameTime(roles)));
+    // A second sheet on another board does not belong to the first.
+    let mut evidence = observed(&game(&sheet("tic-tac-toe")), 1, 1).unwrap();
+    let four = game(&sheet("connect-four"));
+    let refused = observe_sheet(&mut evidence, &four, 1, Some(1), HopReading::Straight, &GO_ON).unwrap_err();
+    assert!(matches!(refused, Misfit::Refused { game: 1, reason: Refused::Board { .. } }), "{refused}");
+}
+
+#[test]
+fn a_stop_flag_ends_everything() {
+    let stop = AtomicBool::new(true);
+    let game = game(&sheet("breakthrough"));
+    assert_eq!(SheetBoard::find(&game, &stop).unwrap_err(), NoBoard::Interrupted);
+    let options = Options::default();
+    let learnt = learn_sheet(&game, &SheetPlan::default(), &options, &stop, &|_| {});
+    assert_eq!(learnt.unwrap_err(), Misfit::Interrupted);
+    assert_eq!(Lesson::learn(Evidence::default(), &options, &stop, &|_| {}).unwrap_err(), NoRules::Interrupted);
+    let log = "1\n..\nP.\n*\nw all 1\n0 (0 1 e)\n2\nP.\n..\n1\nb all 0\n".repeat(100);
+    let mut evidence = Evidence::default();
+    let refused = observe_log(&mut evidence, GameReader::new(log.as_bytes()), &mut Err, &stop).unwrap_err();
+    assert!(matches!(refused, ObserveError::Interrupted) && evidence.games() < 100);
+    // Set when something has been learnt, it is told that nothing was checked.
+    let stop = AtomicBool::new(false);
+    let plan = SheetPlan { games: Some(20), ..SheetPlan::default() };
+    let report = learn_sheet(&game, &plan, &options, &stop, &|_| stop.store(true, Ordering::Relaxed)).unwrap();
+    assert_eq!(report.comparison.check.as_ref().unwrap_err(), &Unchecked::Interrupted);
+    assert!(!report.holds() && report.lesson.evidence.games() == 20);
+}
+
+#[test]
+fn games_of_a_log_are_counted_skipped_and_refused_by_number() {
+    let good = "1\n..\nP.\n*\nw all 1\n0 (0 1 e)\n2\nP.\n..\n1\nb all 0\n";
+    let (damaged, wide) = (good.replace("(0 1 e)", "(0 1 p)"), "1\n...\nP..\n1\nb all 0\n");
+    // More than are added at once, so that reading goes on while games are added.
+    let log = [good.repeat(50), damaged, good.repeat(50)].concat();
+    let mut evidence = Evidence::default();
+    let mut numbers = Vec::new();
+    let mut skip = |error: LogError| {
+        numbers.push(error.game);
+        Ok(())
+    };
+    let counts = observe_log(&mut evidence, GameReader::new(log.as_bytes()), &mut skip, &GO_ON).unwrap();
+    assert_eq!((counts, evidence.games()), (LogCounts { games: 100, damaged: 1 }, 100));
+    assert_eq!(numbers, [51]);
+    let refused = observe_log(&mut evidence, GameReader::new(log.as_bytes()), &mut Err, &GO_ON).unwrap_err();
+    assert!(matches!(refused, ObserveError::Damaged(error) if error.game == 51));
+    assert_eq!(evidence.games(), 150, "games before the damaged one stay");
+    let log = [&log, wide, good].concat();
+    let mut skip = |_| Ok(());
+    let refused = observe_log(&mut evidence, GameReader::new(log.as_bytes()), &mut skip, &GO_ON).unwrap_err();
+    assert!(matches!(refused, ObserveError::Refused { game: 102, reason: Refused::Board { .. } }), "{refused}");
 }

@@ -12,6 +12,8 @@ pub mod ggp_match;
 pub mod learn;
 pub mod locm;
 pub mod matches;
+pub mod merge;
+pub mod observe;
 pub mod perft;
 pub mod play;
 pub mod reproduce;

@@ -4,11 +4,10 @@ use crate::file_identity::is_standard_output;
 use crate::game_argument::{self, EngineName, SheetText, whole};
 use crate::progress::Progress;
 use crate::{Done, interrupt, output};
-use anyhow::{Context, Result, bail};
-use onlooker::game::{
-    GdlGame, RulesGame, SheetBoard, SheetLogError, SimulationPlan, SimulationReport, simulate, simulate_sheet,
-};
+use anyhow::{Result, bail};
+use onlooker::game::{GdlGame, RulesGame, SimulationPlan, SimulationReport, simulate};
 use onlooker::observe::Listing;
+use onlooker::relearn::{SheetLogError, simulate_sheet};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -97,18 +96,15 @@ pub fn run(args: Args) -> Result<Done> {
 /// Where games come from.
 enum Source {
     Rules(Box<RulesGame>),
-    Sheet(Box<(GdlGame, SheetBoard)>),
+    Sheet(Box<GdlGame>),
 }
 
 impl Source {
     fn find(text: &str) -> Result<Source> {
-        let Some(sheet) = SheetText::find(text)? else {
-            return Ok(Source::Rules(Box::new(game_argument::board_game(text)?)));
-        };
-        let game = sheet.game(EngineName::Fast)?;
-        let board = SheetBoard::find(&game, 1, SheetBoard::FEW)
-            .with_context(|| format!("{text} cannot be written as a log"))?;
-        Ok(Source::Sheet(Box::new((game, board))))
+        Ok(match SheetText::find(text)? {
+            Some(sheet) => Source::Sheet(Box::new(sheet.game(EngineName::Fast)?)),
+            None => Source::Rules(Box::new(game_argument::board_game(text)?)),
+        })
     }
 
     fn simulate<W: Write>(
@@ -120,13 +116,10 @@ impl Source {
     ) -> Result<SimulationReport> {
         match self {
             Source::Rules(game) => whole(Ok(simulate(game, plan, out, stop, progress)?), game.truncated()),
-            Source::Sheet(sheet) => {
-                let (game, board) = &**sheet;
-                simulate_sheet(game, board, plan, out, stop, progress).map_err(|error| match error {
-                    SheetLogError::Io(error) => error.into(),
-                    SheetLogError::Board(reason) => reason.into(),
-                })
-            }
+            Source::Sheet(game) => simulate_sheet(game, plan, out, stop, progress).map_err(|error| match error {
+                SheetLogError::Io(error) => error.into(),
+                SheetLogError::Board(reason) => reason.into(),
+            }),
         }
     }
 }

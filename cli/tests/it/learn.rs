@@ -162,3 +162,30 @@ fn a_sheet_is_learnt_from_alone() {
     assert_eq!(refused.status, 2);
     assert!(refused.err.contains("breakthrough.kif is a rule sheet, expected it alone"), "{}", refused.err);
 }
+
+#[test]
+fn every_method_is_bounded_by_its_effort() {
+    let folder = tempfile::tempdir().unwrap();
+    simulate(folder.path(), "checkers", "5", "all", "1", "games.log");
+    for method in ["shortest", "paper", "grl", "paper-grl"] {
+        let given_up = onlooker(folder.path(), &["learn", "games.log", "--method", method, "--effort", "0", "--json"]);
+        assert_eq!(given_up.status, 1, "{method}: {}", given_up.err);
+        let object: serde_json::Value = serde_json::from_str(&given_up.out).unwrap();
+        let pieces = object["pieces"].as_array().unwrap();
+        assert!(
+            pieces.len() == 4 && pieces.iter().all(|piece| piece["given_up"] == true),
+            "{method}: {}",
+            given_up.out
+        );
+        for kind in ["C", "K"] {
+            let line = format!("not accounted for: how {kind} moves: given up after 0 million steps of search\n");
+            assert!(given_up.err.contains(&line), "{method}: {}", given_up.err);
+        }
+        assert!(given_up.err.contains("With a larger --effort it searches on.\n"), "{method}: {}", given_up.err);
+        // With enough of it, nothing is given up.
+        let found = onlooker(folder.path(), &["learn", "games.log", "--method", method, "--json"]);
+        let object: serde_json::Value = serde_json::from_str(&found.out).unwrap();
+        let pieces = object["pieces"].as_array().unwrap();
+        assert!(pieces.len() == 4 && pieces.iter().all(|piece| piece["given_up"] == false), "{method}: {}", found.out);
+    }
+}

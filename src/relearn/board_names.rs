@@ -1,8 +1,8 @@
 //! Names on a board that was found in a rule sheet: the order of its files and ranks, and the letters of its pieces.
 
-use super::Term;
 use super::sheet_board::{NoBoard, SquareContent};
 use crate::board::{Cell, Player, Position, Square};
+use crate::game::Term;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Names in their order: as a relation of the sheet chains them, or as people count.

@@ -1,22 +1,39 @@
-//! A rule sheet seen as a board game: which of its facts are squares, which way is up, and whose pieces are whose.
+//! The board of a rule sheet: how its facts are read as positions, and its games as records.
 //!
 //! Nothing here knows what relations or pieces are called. Games are played at random, and a relation is a board if two of
-//! its places tell squares, in every state with at most one thing on each. What appears only when one role moves is that
-//! role's piece; what is left behind is an empty square. Then moves can be told as words ([`crate::observe::infer_moves`]) and games as
-//! records, and rules can be learnt from them like from any log.
+//! its arguments name squares, in every state with at most one thing on each. What appears only when one role moves is that
+//! role's piece; what is left behind is an empty square. Then moves can be written as words
+//! ([`infer_moves`](crate::observe::infer_moves)) and games as records, and rules can be learnt from them as from any log.
 
-use super::gdl_game::FactId;
-use super::simulate::SimulationPlan;
-use super::{Chance, Game, GdlGame, GdlMove, GdlState, Goals, Role, Roles, Term};
 use crate::board::{Cell, Player, Position, Shape, Square};
-use crate::observe::{Cause, Listing, Move, Outcome, Record};
-use crate::observe::{HopReading, infer_moves};
+use crate::game::{Chance, FactId, Game, GdlGame, GdlMove, GdlState, Goals, Role, Roles, SimulationPlan, Term};
+use crate::gdl::TooLarge;
+use crate::observe::{Cause, HopReading, Listing, Move, Outcome, Record, infer_moves};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::fmt;
 
-/// How the facts of a sheet tell a board.
+/// How the facts of a rule sheet are read as a board.
+///
+/// ```
+/// use onlooker::game::{GdlGame, SimulationPlan};
+/// use onlooker::gdl::{Engine, GroundingLimits, Program};
+/// use onlooker::observe::Listing;
+/// use onlooker::relearn::SheetBoard;
+/// use std::sync::atomic::AtomicBool;
+///
+/// let program = Program::read("
+///     (role x) (init (at 1 1)) (succ 1 2) (succ 2 3) (succ 3 4) (file 1) (file 2)
+///     (<= (legal x (go ?to)) (true (at ?f ?r)) (succ ?r ?next) (file ?to))
+///     (<= (next (at ?to ?next)) (does x (go ?to)) (true (at ?f ?r)) (succ ?r ?next))
+///     (<= terminal (true (at ?f 4))) (goal x 100)")?;
+/// let game = GdlGame::new("race", program, Engine::Fast, &GroundingLimits::default())?;
+/// let board = SheetBoard::find(&game, &AtomicBool::new(false))?;
+/// assert_eq!((board.relation(), board.shape().to_string()), ("at", "2x4".to_owned()));
+/// let plan = SimulationPlan { games: 1, listing: Listing::All, seed: 1, plies: 100 };
+/// assert_eq!(board.random_game(&game, &plan, 0)?.len(), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SheetBoard {
     pub(super) layout: BoardLayout,
@@ -26,10 +43,12 @@ pub struct SheetBoard {
     pub(super) bare: Position,
     /// The role that moves first, and the one that moves second if there are two.
     pub(super) roles: Vec<Role>,
+    /// How many random games it was found from.
+    pub(super) walks: u64,
 }
 
-/// Where in a fact the square is told, and the names of files and ranks in their order.
-#[derive(Clone, Debug)]
+/// Where in a fact the square is named, and the names of files and ranks in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BoardLayout {
     pub relation: String,
     pub arguments: usize,
@@ -42,83 +61,67 @@ pub(super) struct BoardLayout {
 /// What a fact says of its square: all its other places.
 pub(super) type SquareContent = Vec<Term>;
 
-/// Why a sheet is not seen as a board game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a rule sheet is not seen as a board game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoBoard {
     /// It is for so many roles.
+    #[error("it is for {0} players, and rules on a board are for one or two")]
     Roles(usize),
     /// Several roles choose at the same time.
+    #[error("{} move at the same time", .0.join(" and "))]
     AtTheSameTime(Vec<String>),
     /// A role chooses when it is not its turn.
+    #[error("players do not take turns one by one: {0} moves twice in a row")]
     OutOfTurn(String),
-    /// No relation tells squares with at most one thing on each.
+    /// No relation names squares with at most one thing on each.
+    #[error("its facts describe no board: no relation has two places that tell a square with at most one thing on it")]
     NoSquares,
     /// Its moves change nothing on what looks like a board, or not as pieces do.
+    #[error(
+        "facts of '{relation}' look like squares, but moves do not change them as pieces do: {} cannot be told as a drop or \
+         as the move of a piece", .ply.map_or("no move".to_owned(), |ply| format!("move {ply} of a game"))
+    )]
     NoPieces {
-        /// The relation that tells the board.
+        /// The relation of the squares.
         relation: String,
-        /// A move that no word tells.
-        example: String,
+        /// A move that no word describes, counted from 1 in its game, if there was any move at all.
+        ply: Option<u32>,
     },
     /// This appears when one role moves and when the other does.
+    #[error("{0} appears in the turns of both players and belongs to neither")]
     Neutral(String),
     /// There are more kinds of pieces than letters.
+    #[error("it has {0} kinds of pieces, more than there are letters")]
     TooManyKinds(usize),
-    /// In some state something is on the board that was in none of the games it was found from.
-    Unseen(String),
+    /// In some state this fact is on the board, which was in none of the games it was found from.
+    #[error("{0} was in none of the random games that the board was found from")]
+    Unseen(Term),
     /// A state could not be worked out.
-    TooLarge(String),
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     /// A state is so many atoms of work, too many for the thousands of states that must be seen.
+    #[error(
+        "some {0} atoms are looked at to work out one state, and games of thousands of states would have to be watched"
+    )]
     TooSlow(u64),
     /// A role has to pass.
+    #[error("{0} may do nothing, and rules on a board know no passes")]
     Passes(String),
-    /// What a move does cannot be told in micro-moves.
+    /// What a move does cannot be written in micro-moves.
+    #[error("what {choice} of {role} does to the board cannot be told as a drop or as the move of one piece")]
     NoWord {
         /// The role's name.
         role: String,
         /// The move.
-        choice: String,
+        choice: Term,
     },
+    /// The search for it was stopped from outside.
+    #[error("it was stopped")]
+    Interrupted,
 }
-
-impl fmt::Display for NoBoard {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            NoBoard::Roles(roles) => write!(f, "it is for {roles} players, and rules on a board are for one or two"),
-            NoBoard::AtTheSameTime(roles) => write!(f, "{} move at the same time", roles.join(" and ")),
-            NoBoard::OutOfTurn(role) => write!(f, "players do not take turns one by one: {role} moves twice in a row"),
-            NoBoard::NoSquares => f.write_str(
-                "its facts describe no board: no relation has two places that tell a square with at most one thing on it",
-            ),
-            NoBoard::NoPieces { relation, example } => write!(
-                f,
-                "facts of '{relation}' look like squares, but moves do not change them as pieces do: {example} cannot be told \
-                 as a drop or as the move of a piece"
-            ),
-            NoBoard::Neutral(content) => write!(f, "{content} appears in the turns of both players and belongs to neither"),
-            NoBoard::TooManyKinds(kinds) => write!(f, "it has {kinds} kinds of pieces, more than there are letters"),
-            NoBoard::Unseen(fact) => {
-                write!(f, "{fact} was in none of the random games that the board was found from")
-            }
-            NoBoard::TooLarge(error) => f.write_str(error),
-            NoBoard::TooSlow(atoms) => write!(
-                f,
-                "some {atoms} atoms are looked at to work out one state, and games of thousands of states would have to be \
-                 watched"
-            ),
-            NoBoard::Passes(role) => write!(f, "{role} may do nothing, and rules on a board know no passes"),
-            NoBoard::NoWord { role, choice } => write!(
-                f,
-                "what {choice} of {role} does to the board cannot be told as a drop or as the move of one piece"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for NoBoard {}
 
 impl SheetBoard {
-    /// The relation that tells the board.
+    /// The relation of its squares.
     pub fn relation(&self) -> &str {
         &self.layout.relation
     }
@@ -133,7 +136,11 @@ impl SheetBoard {
         &self.roles
     }
 
-    /// The board in a state with these facts.
+    /// The position in a state with these facts.
+    ///
+    /// # Errors
+    ///
+    /// [`NoBoard::Unseen`] if one of the facts was in none of the games that the board was found from.
     pub fn position(&self, facts: &[Term]) -> Result<Position, NoBoard> {
         let mut position = self.bare.clone();
         for fact in facts {
@@ -144,24 +151,51 @@ impl SheetBoard {
         Ok(position)
     }
 
-    /// The square of a fact and what is on it; `None` if the fact does not speak of the board.
+    /// The square of a fact and what is on it; `None` if the fact is not about the board.
     fn read(&self, fact: &Term) -> Result<Option<(Square, Cell)>, NoBoard> {
         let Some((square, content)) = self.layout.read(fact, self.shape()) else { return Ok(None) };
         match square.zip(self.cells.get(&content).copied()) {
             // What never moves makes its square a hole.
             Some((square, Cell::WALL)) if self.bare.at(square) == Cell::HOLE => Ok(None),
             Some((square, cell)) if self.bare.at(square) != Cell::HOLE => Ok(Some((square, cell))),
-            Some(_) => Err(NoBoard::Unseen(fact.to_string())),
-            None => Err(NoBoard::Unseen(fact.to_string())),
+            Some(_) | None => Err(NoBoard::Unseen(fact.clone())),
         }
     }
 
-    /// A random game of the sheet by its number, counted from 0, as records. Moves are told straight.
+    /// Whether everything that another board of the same sheet reads is read here in the same way.
+    pub(super) fn extends(&self, other: &SheetBoard) -> bool {
+        let reads_alike = |(content, cell): (&SquareContent, &Cell)| self.cells.get(content) == Some(cell);
+        self.layout == other.layout
+            && self.bare == other.bare
+            && self.roles == other.roles
+            && other.cells.iter().all(reads_alike)
+    }
+
+    /// The records of a random game of the sheet by its number, counted from 0. Moves are read straight.
+    ///
+    /// # Errors
+    ///
+    /// Why the game does not fit on the board.
     pub fn random_game(&self, game: &GdlGame, plan: &SimulationPlan, number: u64) -> Result<Vec<Record>, NoBoard> {
-        let mut chance = Chance::stream(plan.seed, number);
         let mut records = Vec::new();
+        self.for_each_record(game, plan, number, &mut |record| {
+            records.push(record.clone());
+            true
+        })?;
+        Ok(records)
+    }
+
+    /// Plays the same game and shows every record, as long as `show` wants to see more; whether the game came to its end.
+    pub(super) fn for_each_record(
+        &self,
+        game: &GdlGame,
+        plan: &SimulationPlan,
+        number: u64,
+        show: &mut dyn FnMut(&Record) -> bool,
+    ) -> Result<bool, NoBoard> {
+        let mut chance = Chance::stream(plan.seed, number);
         let mut reader = FactReader { board: self, game, known: FxHashMap::default() };
-        let (mut state, mut choices) = (game.start(), Vec::new());
+        let mut state = game.start();
         for ply in 0.. {
             let turn = self.turn(ply);
             let mut record = Record {
@@ -174,7 +208,7 @@ impl SheetBoard {
                 moves: Vec::new(),
             };
             if let Some(error) = game.trouble(&state) {
-                return Err(NoBoard::TooLarge(error.to_string()));
+                return Err(NoBoard::TooLarge(error));
             }
             if let Some(goals) = game.goals(&state) {
                 record.outcome = Some(self.outcome(&goals, turn));
@@ -182,33 +216,35 @@ impl SheetBoard {
                 (record.outcome, record.cause) = (Some(Outcome::Tied), Cause::Cut);
             }
             if record.outcome.is_some() {
-                records.push(record);
+                show(&record);
                 break;
             }
             let role = self.roles[turn.index()];
             check_turn(game, &state, role)?;
-            legal(game, &state, role, &mut choices);
+            let mut choices = legal(game, &state, role);
             let played = chance.below(choices.len());
             choices.swap(0, played);
             let listed = if plan.listing == Listing::All { choices.len() } else { 1 };
             // Two moves of the sheet that do the same are one.
-            let mut told_before = FxHashSet::default();
+            let mut listed_before = FxHashSet::default();
             let to_move = game.to_move(&state);
             for choice in &choices[..listed] {
                 let reached = reader.position_after(&mut state, to_move, choice)?;
-                let told = infer_moves(&record.position, &reached, turn, HopReading::Straight);
+                let words = infer_moves(&record.position, &reached, turn, HopReading::Straight);
                 let name = || game.roles()[role.index()].clone();
-                match told.first() {
+                match words.first() {
                     None => return Err(NoBoard::NoWord { role: name(), choice: choice.term(game, &state, role) }),
                     Some(Move::Pass) => return Err(NoBoard::Passes(name())),
                     Some(Move::Word { .. }) => {}
                 }
-                record.moves.extend(told.into_iter().filter(|told| told_before.insert(told.clone())));
+                record.moves.extend(words.into_iter().filter(|word| listed_before.insert(word.clone())));
             }
-            records.push(record);
+            if !show(&record) {
+                return Ok(false);
+            }
             game.play(&mut state, choices[0].as_slice());
         }
-        Ok(records)
+        Ok(true)
     }
 
     /// Who is to move after so many turns.
@@ -255,7 +291,7 @@ impl FactReader<'_> {
         let game = self.game;
         let mut add = |fact: FactId| self.add(&mut page, fact);
         let worked_out = game.for_each_fact_after(state, to_move, choice.as_slice(), &mut add);
-        worked_out.map_err(|error| NoBoard::TooLarge(error.to_string()))?;
+        worked_out?;
         page.finish()
     }
 
@@ -304,24 +340,22 @@ impl SheetMove {
         }
     }
 
-    fn term(&self, game: &GdlGame, state: &GdlState, role: Role) -> String {
+    fn term(&self, game: &GdlGame, state: &GdlState, role: Role) -> Term {
         match self {
-            SheetMove::Chosen(choice) => game.move_term(state, role, choice).to_string(),
-            SheetMove::Only => game.only_move(state, role).to_string(),
+            SheetMove::Chosen(choice) => game.move_term(state, role, choice),
+            SheetMove::Only => game.only_move(state, role),
         }
     }
 }
 
 /// The choices of the role whose turn it is.
-fn legal(game: &GdlGame, state: &GdlState, role: Role, choices: &mut Vec<SheetMove>) {
-    choices.clear();
-    if game.to_move(state).contains(role) {
-        let mut moves = Vec::new();
-        game.legal(state, role, &mut moves);
-        choices.extend(moves.into_iter().map(SheetMove::Chosen));
-    } else {
-        choices.push(SheetMove::Only);
+fn legal(game: &GdlGame, state: &GdlState, role: Role) -> Vec<SheetMove> {
+    if !game.to_move(state).contains(role) {
+        return vec![SheetMove::Only];
     }
+    let mut moves = Vec::new();
+    game.legal(state, role, &mut moves);
+    moves.into_iter().map(SheetMove::Chosen).collect()
 }
 
 /// Whether nobody but the role whose turn it is has anything to choose.
@@ -342,7 +376,7 @@ pub(super) fn check_turn(game: &GdlGame, state: &GdlState, role: Role) -> Result
 }
 
 impl BoardLayout {
-    /// The square of a fact and what is on it; `None` if the fact tells no square.
+    /// The square of a fact and what is on it; `None` if the fact names no square.
     pub fn read(&self, fact: &Term, shape: Shape) -> Option<(Option<Square>, SquareContent)> {
         let parts = parts_of(fact, &self.relation, self.arguments)?;
         let [file, rank] = self.places;

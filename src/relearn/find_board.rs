@@ -1,17 +1,32 @@
-//! Looking for the board of a rule sheet in random games; what counts as one is told at the head of `sheet_board`.
+//! The search for the board of a rule sheet in random games; `sheet_board.rs` says what counts as one.
+//!
+//! There is one policy, whoever needs the board. It is looked for in few games, always the same ones, so that it does not
+//! depend on the seed of the games that are watched later. If some legal move in the first of them puts something on the
+//! board that was in none of them, it is looked for in many games. If the games that are watched later do, likewise
+//! ([`SheetBoard::widen`], [`SheetBoard::extend`]).
 
 use super::board_names::{in_order, name_pieces};
 use super::sheet_board::{BoardLayout, NoBoard, SheetBoard, SquareContent, check_turn, parts_of};
-use super::{Chance, Game, GdlGame, Role, Term};
 use crate::board::{Cell, MAX_SIDE, Player, Position, Shape, Square};
-use crate::observe::Move;
-use crate::observe::{HopReading, infer_moves};
+use crate::game::{Chance, Game, GdlGame, Role, SimulationPlan, Term};
+use crate::observe::{HopReading, Listing, Move, Record, infer_moves};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Games that show the board unless something is rare, and games that show most of what is.
+const FEW: u64 = 60;
+const MANY: u64 = 300;
+
+/// The seed of these games.
+const SEED: u64 = 1;
 
 /// The length of games that are looked at.
 const SAMPLE_PLIES: usize = 300;
+
+/// How many moves are looked at that were legal in these games.
+const SAMPLE_MOVES: usize = 3000;
 
 /// How many atoms may be looked at for a state, on average: more would take minutes.
 const MOST_WORK: u64 = 200_000;
@@ -23,13 +38,57 @@ struct SampleWalk {
 }
 
 impl SheetBoard {
-    /// Games that show the board unless something is rare, and games that show most of what is.
-    pub const FEW: u64 = 60;
-    /// See [`SheetBoard::FEW`].
-    pub const MANY: u64 = 300;
+    /// Looks for the board in random games, on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none, or [`NoBoard::Interrupted`] once `stop` is set.
+    pub fn find(game: &GdlGame, stop: &AtomicBool) -> Result<SheetBoard, NoBoard> {
+        match SheetBoard::find_in(game, FEW, stop) {
+            Ok(board) if board.shows_all_moves(game, stop) => Ok(board),
+            Ok(_) | Err(NoBoard::Unseen(_)) => SheetBoard::find_in(game, MANY, stop),
+            Err(reason) => Err(reason),
+        }
+    }
 
-    /// Looks for the board in so many random games.
-    pub fn find(game: &GdlGame, seed: u64, walks: u64) -> Result<SheetBoard, NoBoard> {
+    /// Whether what the first legal moves do to the board can be read. What else speaks against the board comes up in play.
+    fn shows_all_moves(&self, game: &GdlGame, stop: &AtomicBool) -> bool {
+        let plan = SimulationPlan { games: FEW, listing: Listing::All, seed: SEED, plies: SAMPLE_PLIES as u32 };
+        let mut listed = 0;
+        let mut see = |record: &Record| {
+            listed += record.moves.len();
+            listed < SAMPLE_MOVES && !stop.load(Ordering::Relaxed)
+        };
+        let ends =
+            (0..FEW).map(|number| self.for_each_record(game, &plan, number, &mut see)).find(|end| *end != Ok(true));
+        !matches!(ends, Some(Err(NoBoard::Unseen(_))))
+    }
+
+    /// The board to begin anew with after a game did not fit on this one: if it has something that was in none of the few
+    /// games that this board was found from, the board that many games show. It may name pieces otherwise.
+    ///
+    /// # Errors
+    ///
+    /// The reason itself if it is another one or there is no wider board, or why that has not been found.
+    pub fn widen(&self, game: &GdlGame, reason: NoBoard, stop: &AtomicBool) -> Result<SheetBoard, NoBoard> {
+        match reason {
+            NoBoard::Unseen(_) if self.walks < MANY => SheetBoard::find_in(game, MANY, stop),
+            reason => Err(reason),
+        }
+    }
+
+    /// The board to go on with after a game did not fit on this one: like [`SheetBoard::widen`], but it reads everything that
+    /// this one reads in the same way, so that games that were read before stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// The reason itself if there is no such board, or why that has not been found.
+    pub fn extend(&self, game: &GdlGame, reason: NoBoard, stop: &AtomicBool) -> Result<SheetBoard, NoBoard> {
+        let wider = self.widen(game, reason.clone(), stop)?;
+        if wider.extends(self) { Ok(wider) } else { Err(reason) }
+    }
+
+    fn find_in(game: &GdlGame, walks: u64, stop: &AtomicBool) -> Result<SheetBoard, NoBoard> {
         let roles = game.roles().len();
         if !(1..=2).contains(&roles) {
             return Err(NoBoard::Roles(roles));
@@ -37,16 +96,16 @@ impl SheetBoard {
         if game.work_of_a_state() > MOST_WORK {
             return Err(NoBoard::TooSlow(game.work_of_a_state()));
         }
-        let first = first_to_choose(game, seed)?;
+        let first = first_to_choose(game)?;
         let order: Vec<Role> = (0..roles).map(|turn| Role(((first.index() + turn) % roles) as u8)).collect();
         let walks: Result<Vec<SampleWalk>, NoBoard> =
-            (0..walks).into_par_iter().map(|number| walk(game, &order, Chance::stream(seed, number))).collect();
+            (0..walks).into_par_iter().map(|number| walk(game, &order, Chance::stream(SEED, number), stop)).collect();
         let walks = walks?;
         let mut refused = NoBoard::NoSquares;
         for candidate in Candidate::all(&walks) {
             match candidate.board(game, &walks, &order) {
                 Ok(board) => return Ok(board),
-                // The largest board is the one to speak of.
+                // The largest board is the one to report on.
                 Err(reason) if refused == NoBoard::NoSquares => refused = reason,
                 Err(_) => {}
             }
@@ -54,34 +113,34 @@ impl SheetBoard {
         Err(refused)
     }
 
-    /// How many moves of the walks can be told as words, with how many micro-moves, and a move that cannot.
-    fn told(&self, walks: &[SampleWalk]) -> Result<(usize, usize, Option<String>), NoBoard> {
-        let (mut told_moves, mut micro_moves, mut example) = (0, 0, None);
+    /// How many moves of the walks can be written as words, with how many micro-moves, and a move that cannot.
+    fn described(&self, walks: &[SampleWalk]) -> Result<(usize, usize, Option<u32>), NoBoard> {
+        let (mut words, mut micro_moves, mut example) = (0, 0, None);
         for walk in walks {
             for (i, pair) in walk.states.windows(2).enumerate() {
                 let turn = self.turn(i as u32);
                 let (before, after) = (self.position(&pair[0])?, self.position(&pair[1])?);
                 match infer_moves(&before, &after, turn, HopReading::Straight).first() {
                     Some(Move::Word { word, .. }) => {
-                        told_moves += 1;
+                        words += 1;
                         micro_moves += word.0.len();
                     }
                     Some(Move::Pass) | None => {
-                        example.get_or_insert_with(|| format!("move {} of a game", i + 1));
+                        example.get_or_insert(i as u32 + 1);
                     }
                 }
             }
         }
-        Ok((told_moves, micro_moves, example))
+        Ok((words, micro_moves, example))
     }
 }
 
 /// The role that moves first: the first that has a choice, counted back in turns.
-fn first_to_choose(game: &GdlGame, seed: u64) -> Result<Role, NoBoard> {
+fn first_to_choose(game: &GdlGame) -> Result<Role, NoBoard> {
     let roles = game.roles().len();
     let (mut moves, mut joint) = (Vec::new(), Vec::new());
-    for number in 0..SheetBoard::FEW {
-        let mut chance = Chance::stream(seed, number);
+    for number in 0..FEW {
+        let mut chance = Chance::stream(SEED, number);
         let mut state = game.start();
         for ply in 0..SAMPLE_PLIES {
             let to_move = game.to_move(&state);
@@ -104,11 +163,14 @@ fn first_to_choose(game: &GdlGame, seed: u64) -> Result<Role, NoBoard> {
 }
 
 /// A random game, whose roles must take turns.
-fn walk(game: &GdlGame, order: &[Role], mut chance: Chance) -> Result<SampleWalk, NoBoard> {
+fn walk(game: &GdlGame, order: &[Role], mut chance: Chance, stop: &AtomicBool) -> Result<SampleWalk, NoBoard> {
     let mut walk = SampleWalk { states: Vec::new(), movers: Vec::new() };
     let mut state = game.start();
     let (mut moves, mut joint) = (Vec::new(), Vec::new());
     for ply in 0..SAMPLE_PLIES {
+        if stop.load(Ordering::Relaxed) {
+            return Err(NoBoard::Interrupted);
+        }
         walk.states.push(game.facts(&state));
         let role = order[ply % order.len()];
         if game.goals(&state).is_none() {
@@ -123,7 +185,7 @@ fn walk(game: &GdlGame, order: &[Role], mut chance: Chance) -> Result<SampleWalk
     Ok(walk)
 }
 
-/// A relation whose facts may tell squares.
+/// A relation whose facts may name squares.
 struct Candidate {
     relation: String,
     arguments: usize,
@@ -180,7 +242,7 @@ impl Candidate {
         (sides && filled).then(|| Candidate { relation: relation.to_owned(), arguments, places, names, squares })
     }
 
-    /// The board that this relation tells, if moves change it as pieces do.
+    /// The board that this relation describes, if moves change it as pieces do.
     fn board(&self, game: &GdlGame, walks: &[SampleWalk], order: &[Role]) -> Result<SheetBoard, NoBoard> {
         let pairs = game.program().pairs();
         let [files, ranks] = [0, 1].map(|place| numbered(in_order(&self.names[place], &pairs)));
@@ -196,19 +258,18 @@ impl Candidate {
         let mut refused = None;
         let mut best: Option<((usize, Reverse<usize>), Blank)> = None;
         for blank in seen.blanks() {
-            let told = seen.board(&layout, &blank, order).and_then(|board| board.told(walks));
-            let (told, micro_moves, example) = match told {
-                Ok(told) => told,
+            let described = seen.board(&layout, &blank, order).and_then(|board| board.described(walks));
+            let (words, micro_moves, ply) = match described {
+                Ok(described) => described,
                 Err(reason) => {
                     refused.get_or_insert(reason);
                     continue;
                 }
             };
-            // Of two readings that tell as much, the one with fewer words is meant.
-            let worth = (told, Reverse(micro_moves));
-            if told == 0 {
-                let example = example.unwrap_or_else(|| "no move".to_owned());
-                refused.get_or_insert(NoBoard::NoPieces { relation: self.relation.clone(), example });
+            // Of two readings that describe as many moves, the one with shorter words is meant.
+            let worth = (words, Reverse(micro_moves));
+            if words == 0 {
+                refused.get_or_insert(NoBoard::NoPieces { relation: self.relation.clone(), ply });
             } else if best.as_ref().is_none_or(|(most, _)| worth > *most) {
                 best = Some((worth, blank));
             }
@@ -254,7 +315,7 @@ impl BoardLayout {
     }
 }
 
-/// How empty squares are told.
+/// How empty squares are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Blank {
     /// By no fact at all.
@@ -276,6 +337,8 @@ struct SeenContents {
     first: Vec<(Option<usize>, bool)>,
     /// Squares that facts of another relation mark in all states.
     marked: BTreeSet<Square>,
+    /// How many walks there were.
+    walks: u64,
 }
 
 impl SeenContents {
@@ -287,6 +350,7 @@ impl SeenContents {
             counts: Vec::new(),
             first: vec![(None, false); shape.squares()],
             marked: marked_squares(layout, shape, walks),
+            walks: walks.len() as u64,
         };
         let mut numbers: HashMap<SquareContent, usize> = HashMap::new();
         for walk in walks {
@@ -367,7 +431,7 @@ impl SeenContents {
         bare
     }
 
-    /// The board as it is read if this is how empty squares are told.
+    /// The board as it is read if this is how empty squares are written.
     fn board(&self, layout: &BoardLayout, blank: &Blank, order: &[Role]) -> Result<SheetBoard, NoBoard> {
         let shape = Shape::new(layout.files.len(), layout.ranks.len()).ok_or(NoBoard::NoSquares)?;
         Ok(SheetBoard {
@@ -375,10 +439,11 @@ impl SeenContents {
             cells: self.cells(blank, order)?,
             bare: self.bare(blank, shape),
             roles: order.to_vec(),
+            walks: self.walks,
         })
     }
 
-    /// What each content is, with letters that only tell the owner and the kind apart.
+    /// What each content is, with letters that only distinguish the owner and the kind.
     fn cells(&self, blank: &Blank, order: &[Role]) -> Result<HashMap<SquareContent, Cell>, NoBoard> {
         let mut cells = HashMap::new();
         let mut kinds = [0u8; 2];
@@ -389,7 +454,7 @@ impl SeenContents {
                     cells.insert(content.clone(), Cell::EMPTY);
                     continue;
                 }
-                (true, true) => return Err(NoBoard::Neutral(told(content))),
+                (true, true) => return Err(NoBoard::Neutral(name_of(content))),
                 (true, false) => 0,
                 (false, true) => 1,
                 (false, false) => {
@@ -417,7 +482,7 @@ fn shape_of(fact: &Term) -> Option<(&str, usize)> {
     }
 }
 
-fn told(content: &SquareContent) -> String {
+fn name_of(content: &SquareContent) -> String {
     if content.is_empty() {
         return "what stands on a square".to_owned();
     }
