@@ -82,7 +82,7 @@ const SPACES: [char; 6] = [' ', '\t', '\r', '\n', '\u{b}', '\u{c}'];
 /// Goes through the parts of a request.
 struct RequestReader<'a> {
     text: &'a str,
-    parts: &'a [SExpr],
+    parts: &'a [SExpr<'a>],
     next: usize,
     end: usize,
 }
@@ -114,7 +114,7 @@ impl<'a> RequestReader<'a> {
         })
     }
 
-    fn part(&mut self, expected: &str) -> Result<&'a SExpr, RequestError> {
+    fn part(&mut self, expected: &str) -> Result<&'a SExpr<'a>, RequestError> {
         let part = self
             .parts
             .get(self.next)
@@ -125,7 +125,7 @@ impl<'a> RequestReader<'a> {
 
     fn id(&mut self) -> Result<String, RequestError> {
         match self.part("the name of a match")? {
-            SExpr { kind: SExprKind::Name(id), .. } => Ok(id.clone()),
+            SExpr { kind: SExprKind::Name(id), .. } => Ok((*id).to_owned()),
             list => Err(refuse(list.span.start, "found a list, expected the name of a match")),
         }
     }
@@ -160,7 +160,7 @@ impl<'a> RequestReader<'a> {
 
 fn term(expression: &SExpr) -> Term {
     match &expression.kind {
-        SExprKind::Name(name) => Term::Name(name.clone()),
+        SExprKind::Name(name) => Term::Name((*name).to_owned()),
         SExprKind::List(parts) => Term::List(parts.iter().map(term).collect()),
     }
 }

@@ -6,6 +6,7 @@ mod counting;
 mod explain;
 mod export;
 mod gdl;
+mod gdl_limits;
 mod gdl_made_up;
 mod gdl_sheets;
 mod learn;

@@ -114,7 +114,7 @@ struct Shared {
     wakeup: Condvar,
     ready: watch::Sender<Ready>,
     /// Raised when the match is over, whatever is still being built for it.
-    over: AtomicBool,
+    over: Arc<AtomicBool>,
     /// Whether the thread has ended.
     gone: AtomicBool,
 }
@@ -152,7 +152,7 @@ impl SearchWorker {
             inbox: Mutex::default(),
             wakeup: Condvar::new(),
             ready: watch::Sender::new(Ready::NotYet),
-            over: AtomicBool::new(false),
+            over: Arc::default(),
             gone: AtomicBool::new(false),
         });
         let own = Arc::clone(&shared);
@@ -306,7 +306,7 @@ impl Thread {
             .map_err(|error| error.to_string())?;
         let shared = Arc::clone(&self.shared);
         let build = move || {
-            let made = GdlGame::new_until(&id, network, Engine::Fast, &GroundingLimits::default(), &shared.over);
+            let made = GdlGame::new_until(&id, network, Engine::Fast, &GroundingLimits::default(), Arc::clone(&shared.over));
             match made {
                 Ok(game) if game.network().is_ok() => {
                     let mut inbox = lock(&shared.inbox);
@@ -314,7 +314,10 @@ impl Thread {
                     inbox.interrupt();
                 }
                 Ok(game) if shared.is_over() => drop(game),
-                Ok(game) => log::line(format!("{id}: plain engine: {}", game.network().err().unwrap_or_default())),
+                Ok(game) => {
+                    let reason = game.network().err().map(|reason| reason.to_string()).unwrap_or_default();
+                    log::line(format!("{id}: plain engine: {reason}"));
+                }
                 Err(error) => log::line(format!("{id}: plain engine: {error}")),
             }
             shared.ready.send_replace(Ready::Yes);
