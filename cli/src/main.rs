@@ -3,7 +3,6 @@
 mod commands;
 mod draw;
 mod game_argument;
-mod ggp;
 mod interrupt;
 mod log_argument;
 mod output;

@@ -122,9 +122,8 @@ pub(super) fn check(
     for group in groups.into_iter().flatten() {
         let heads = ClauseIndex::new(group.iter().map(|&clause| (clause as u32, &clauses[clause])));
         for &clause in group.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-            let needed = |pat: &Pat| {
-                heads.candidates(pat).any(|other| pat.may_equal(&clauses[other as usize].head, terms))
-            };
+            let needed =
+                |pat: &Pat| heads.candidates(pat).any(|other| pat.may_equal(&clauses[other as usize].head, terms));
             checker.negation(&clauses[clause], &needed);
             checker.recursion(&clauses[clause], &needed);
         }

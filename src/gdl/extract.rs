@@ -20,11 +20,7 @@ const MOST_PAIRS: usize = 6_000_000;
 
 /// The circuit of what some literals need with shared pairs taken out; the literals are renamed. Gates that depend on moves
 /// stay as they are: they are not kept up to date.
-pub(super) fn extracted(
-    circuit: &Circuit,
-    outputs: &mut [&mut Lit],
-    stop: &AtomicBool,
-) -> Result<Circuit, TooLarge> {
+pub(super) fn extracted(circuit: &Circuit, outputs: &mut [&mut Lit], stop: &AtomicBool) -> Result<Circuit, TooLarge> {
     let count = circuit.len();
     let mut used = vec![false; count];
     outputs.iter().for_each(|output| used[output.node()] = true);

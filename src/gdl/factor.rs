@@ -14,11 +14,7 @@ const LEAST_PART: usize = 4;
 
 /// The circuit of what some literals need with shared conditions taken out; the literals are renamed. Gates that depend on
 /// moves stay as they are: they are not kept up to date.
-pub(super) fn factored(
-    circuit: &Circuit,
-    outputs: &mut [&mut Lit],
-    stop: &AtomicBool,
-) -> Result<Circuit, TooLarge> {
+pub(super) fn factored(circuit: &Circuit, outputs: &mut [&mut Lit], stop: &AtomicBool) -> Result<Circuit, TooLarge> {
     let mut made = Circuit::new();
     let mut renamed = vec![Lit::TRUE; circuit.len()];
     let mut moved = vec![false; circuit.len()];

@@ -251,8 +251,7 @@ impl Grounder<'_> {
     fn plan(&mut self) -> Result<Triggers, NoPropNet> {
         let mut triggers: Triggers = vec![Vec::new(); self.terms.functors()];
         let open = |relation: Functor| self.relations[relation.index()].phase != Phase::Fixed;
-        let mut planner =
-            Planner::new(&self.terms, &mut self.database, &mut self.subgoals, &open, self.budget.stop);
+        let mut planner = Planner::new(&self.terms, &mut self.database, &mut self.subgoals, &open, self.budget.stop);
         for (number, clause) in self.rules.iter().enumerate() {
             for (literal, condition) in clause.body.iter().enumerate() {
                 if let Literal::Holds(pat, _) = condition

@@ -102,7 +102,12 @@ impl Join {
         self.skip.is_some_and(|(skip, given)| skip == atom && literal < given)
     }
 
-    fn step(&mut self, step: &JoinStep, context: &mut EvalContext, asker: Option<&mut Asker>) -> Result<bool, TooLarge> {
+    fn step(
+        &mut self,
+        step: &JoinStep,
+        context: &mut EvalContext,
+        asker: Option<&mut Asker>,
+    ) -> Result<bool, TooLarge> {
         match step {
             JoinStep::Find { literal, index, values, pattern } => {
                 let mut next = if self.fresh {
@@ -144,7 +149,8 @@ impl Join {
                 Ok(!self.bindings.find(context.terms, pat).is_some_and(|atom| context.database.contains(atom)))
             }
             JoinStep::Compare { one, other, equal } => {
-                let (one, other) = (self.bindings.build(context.terms, one)?, self.bindings.build(context.terms, other)?);
+                let (one, other) =
+                    (self.bindings.build(context.terms, one)?, self.bindings.build(context.terms, other)?);
                 Ok((one == other) == *equal)
             }
             JoinStep::CallFails { subgoal, values, pat } => {
@@ -184,7 +190,12 @@ impl Join {
         }
     }
 
-    fn call(&mut self, subgoal: SubgoalId, values: &[super::program::Pat], context: &mut EvalContext) -> Result<Call, TooLarge> {
+    fn call(
+        &mut self,
+        subgoal: SubgoalId,
+        values: &[super::program::Pat],
+        context: &mut EvalContext,
+    ) -> Result<Call, TooLarge> {
         let values = values.iter().map(|value| Ok(self.bindings.build(context.terms, value)?.0));
         std::iter::once(Ok(subgoal.0)).chain(values).collect()
     }

@@ -52,7 +52,9 @@ pub(super) fn fastest<const N: usize>(
             Err(TooLarge::Work(_)) if runners[behind].spent < MOST_WORK => {}
             Err(TooLarge::Stopped) => return Err(TooLarge::Stopped),
             // The game grows without end: all come to this state, and what lies before it can be played.
-            Err(TooLarge::TermLength(_) | TooLarge::TermDepth(_) | TooLarge::State(_)) if runners[behind].states > 0 => {
+            Err(TooLarge::TermLength(_) | TooLarge::TermDepth(_) | TooLarge::State(_))
+                if runners[behind].states > 0 =>
+            {
                 return Ok(runners.swap_remove(behind).finish());
             }
             Err(error) => {

@@ -420,7 +420,11 @@ impl PropNet {
                 value
             }
         } else if let Some(&memo) = state.scratch.moved.get(node - self.lazy) {
-            if memo >> 1 == state.scratch.now { memo & 1 == 1 } else { self.evaluate(state, self.resting[node - self.lazy]) }
+            if memo >> 1 == state.scratch.now {
+                memo & 1 == 1
+            } else {
+                self.evaluate(state, self.resting[node - self.lazy])
+            }
         } else {
             state.scratch.made[node - self.does_node()] == state.scratch.now
         };
@@ -473,7 +477,8 @@ impl PropNet {
         if !self.components.is_empty() {
             for &component in self.component_feeds.get(node) {
                 if !std::mem::replace(&mut scratch.component_lined[component as usize], true) {
-                    scratch.kept_line[self.components[component as usize].level as usize].push(self.kept as u32 + component);
+                    scratch.kept_line[self.components[component as usize].level as usize]
+                        .push(self.kept as u32 + component);
                 }
             }
         }

@@ -136,7 +136,10 @@ impl Prover {
         let plan = |order| {
             let (mut base, mut subgoals) = (base.clone(), subgoals.clone());
             let mut asked = |word: Functor, known: usize| {
-                subgoals.on_demand(word).then(|| base.plan(word, known, &mut subgoals, order, words.does, stop)).transpose()
+                subgoals
+                    .on_demand(word)
+                    .then(|| base.plan(word, known, &mut subgoals, order, words.does, stop))
+                    .transpose()
             };
             let (legal, goal) = (asked(words.legal, 1)?, asked(words.goal, 1)?);
             let (terminal, next) = (asked(words.terminal, 0)?, asked(words.next, 0)?);
@@ -243,12 +246,7 @@ impl Prover {
     /// # Errors
     ///
     /// Which limit the next state is beyond, or that it was stopped.
-    pub fn next_until(
-        &self,
-        facts: &Arc<[Term]>,
-        joint: &[Term],
-        stop: &AtomicBool,
-    ) -> Result<Vec<Term>, TooLarge> {
+    pub fn next_until(&self, facts: &Arc<[Term]>, joint: &[Term], stop: &AtomicBool) -> Result<Vec<Term>, TooLarge> {
         self.next_within(facts, joint, &mut Allowance { left: MOST_WORK, stop })
     }
 

@@ -222,7 +222,9 @@ impl SheetReader {
         }
         let arguments: Vec<Option<Pattern>> = arguments.into_iter().map(|part| self.pattern(part)).collect();
         let arguments: Vec<Pattern> = arguments.into_iter().collect::<Option<_>>()?;
-        let Some((word, count)) = keyword(name) else { return Some(Atom { relation: name.to_owned(), arguments, span }) };
+        let Some((word, count)) = keyword(name) else {
+            return Some(Atom { relation: name.to_owned(), arguments, span });
+        };
         match count {
             Some(count) if count != arguments.len() => {
                 let message = format!("found '{word}' of {} things, expected {count}", arguments.len());

@@ -4,6 +4,7 @@ mod commands;
 mod explain;
 mod export;
 mod ggp;
+mod growing_sheets;
 mod learn;
 mod locm;
 mod readme;
