@@ -11,7 +11,6 @@ mod draw;
 mod evidence_argument;
 mod file_identity;
 mod game_argument;
-mod ggp;
 mod input;
 mod interrupt;
 mod lesson_text;

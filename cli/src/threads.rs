@@ -41,25 +41,6 @@ fn waiting_thread() -> Option<Sender<ThreadBuilder>> {
     Builder::new().spawn(work).ok().map(|_| sender)
 }
 
-/// Whether so many more threads can be made.
-pub fn are_available(count: usize) -> bool {
-    let mut threads = Vec::new();
-    for _ in 0..count {
-        let (release, wait) = mpsc::channel::<()>();
-        // They are there at the same time, until their senders are dropped.
-        match Builder::new().spawn(move || wait.recv().is_ok()) {
-            Ok(thread) => threads.push((release, thread)),
-            Err(_) => break,
-        }
-    }
-    let made = threads.len();
-    for (release, thread) in threads {
-        drop(release);
-        let _ = thread.join();
-    }
-    made == count
-}
-
 /// As many as are asked for in the way that rayon documents, or as there are processors.
 fn wanted() -> usize {
     let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());

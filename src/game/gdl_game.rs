@@ -2,7 +2,7 @@
 
 use super::{Chance, FactsError, Game, Goals, Role, Roles, Term};
 use crate::board::Position;
-use crate::gdl::{Engine, GroundingLimits, Program, PropNet, PropNetState, Prover, StateView, TooLarge};
+use crate::gdl::{Engine, GroundingLimits, NoPropNet, Program, PropNet, PropNetState, Prover, StateView, TooLarge};
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -19,9 +19,11 @@ pub struct GdlGame {
     name: String,
     plain: Prover,
     /// The network, or why there is none.
-    network: Result<PropNet, &'static str>,
+    network: Result<PropNet, NoPropNet>,
     /// Why the first state could not be worked out that could not.
     truncated: OnceLock<TooLarge>,
+    /// Once it is set, no state is worked out any more.
+    stop: Arc<AtomicBool>,
 }
 
 /// A situation in a [`GdlGame`].
@@ -101,23 +103,31 @@ pub(crate) enum FactId<'a> {
 impl GdlGame {
     /// Makes a game of a program, with a network if it fits the limits and is wanted.
     pub fn new(name: &str, program: Program, engine: Engine, limits: &GroundingLimits) -> Result<GdlGame, TooLarge> {
-        GdlGame::new_until(name, program, engine, limits, &AtomicBool::new(false))
+        GdlGame::new_until(name, program, engine, limits, Arc::default())
     }
 
-    /// The same, but once `stop` is set, the network is given up soon and the game runs plainly.
+    /// The same, but once `stop` is set, the work on it is given up soon, and so is the work on every state of the game:
+    /// states that are asked for from then on are beyond the limit [`TooLarge::Stopped`].
+    ///
+    /// # Errors
+    ///
+    /// What makes the program too large to be run, or that it was stopped.
     pub fn new_until(
         name: &str,
         program: Program,
         engine: Engine,
         limits: &GroundingLimits,
-        stop: &AtomicBool,
+        stop: Arc<AtomicBool>,
     ) -> Result<GdlGame, TooLarge> {
-        let plain = Prover::new_until(Arc::new(program), stop)?;
+        let plain = Prover::new_until(Arc::new(program), &stop)?;
         let network = match engine {
-            Engine::Prover => Err("it was not wanted"),
-            Engine::Fast => PropNet::build(&plain, limits, stop),
+            Engine::Prover => Err(NoPropNet::NotWanted),
+            Engine::Fast => PropNet::build(&plain, limits, &stop),
         };
-        Ok(GdlGame { name: name.to_owned(), plain, network, truncated: OnceLock::new() })
+        if let Err(NoPropNet::TooLarge(TooLarge::Stopped)) = network {
+            return Err(TooLarge::Stopped);
+        }
+        Ok(GdlGame { name: name.to_owned(), plain, network, truncated: OnceLock::new(), stop })
     }
 
     /// The program it runs from.
@@ -126,7 +136,7 @@ impl GdlGame {
     }
 
     /// The network it runs as, or why it runs plainly.
-    pub fn network(&self) -> Result<&PropNet, &'static str> {
+    pub fn network(&self) -> Result<&PropNet, NoPropNet> {
         self.network.as_ref().map_err(|&reason| reason)
     }
 
@@ -137,7 +147,7 @@ impl GdlGame {
 
     fn plain_state(&self, facts: Vec<Term>) -> GdlState {
         let facts: Arc<[Term]> = facts.into();
-        GdlState(match self.plain.view(&facts) {
+        GdlState(match self.plain.view_until(&facts, &self.stop) {
             Ok(view) => Inner::Prover { facts, view: Arc::new(view) },
             Err(error) => self.too_large(facts, error),
         })
@@ -184,7 +194,7 @@ impl GdlGame {
     ) -> Result<(), TooLarge> {
         match &mut state.0 {
             Inner::Prover { facts, view } => {
-                let after = self.plain.next(facts, &whole_terms(view, to_move, joint))?;
+                let after = self.plain.next_until(facts, &whole_terms(view, to_move, joint), &self.stop)?;
                 after.iter().for_each(|fact| see(FactId::Unnumbered(fact)));
             }
             Inner::PropNet(situation) => {
@@ -299,7 +309,7 @@ impl Game for GdlGame {
         let to_move = self.to_move(state);
         match &mut state.0 {
             Inner::Prover { facts, view } => {
-                *state = match self.plain.next(facts, &whole_terms(view, to_move, joint)) {
+                *state = match self.plain.next_until(facts, &whole_terms(view, to_move, joint), &self.stop) {
                     Ok(facts) => self.plain_state(facts),
                     Err(error) => GdlState(self.too_large(facts.clone(), error)),
                 };

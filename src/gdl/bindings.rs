@@ -1,5 +1,6 @@
 //! What the variables of a clause stand for while its conditions are looked for.
 
+use super::eval_context::TooLarge;
 use super::program::Pat;
 use super::terms::{Functor, TermId, Terms};
 
@@ -74,8 +75,18 @@ impl Bindings {
         }
     }
 
-    /// The term that a pattern stands for.
-    pub fn build(&mut self, terms: &mut Terms, pat: &Pat) -> TermId {
+    /// The term that a pattern stands for, unless it is too large.
+    pub fn build(&mut self, terms: &mut Terms, pat: &Pat) -> Result<TermId, TooLarge> {
+        let term = self.assemble(terms, pat);
+        // A term is larger than its parts.
+        if let Pat::Apply(..) = pat {
+            terms.check_size(term)?;
+        }
+        Ok(term)
+    }
+
+    /// The term that a pattern stands for, whatever its size: only for what the sheet itself says.
+    pub fn assemble(&mut self, terms: &mut Terms, pat: &Pat) -> TermId {
         match pat {
             Pat::Variable(variable) => self.values[*variable],
             Pat::Ground(term) => *term,
@@ -83,7 +94,7 @@ impl Bindings {
                 let mut arguments = self.spare.pop().unwrap_or_default();
                 arguments.clear();
                 for part in parts {
-                    let term = self.build(terms, part);
+                    let term = self.assemble(terms, part);
                     arguments.push(term);
                 }
                 let term = terms.intern(*functor, &arguments);

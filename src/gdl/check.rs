@@ -11,6 +11,7 @@ use super::sheet::Sheet;
 use super::terms::{Functor, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Finds which relations are needed for play, and for what they have to wait; by functor.
 pub(super) fn relations(terms: &Terms, words: Keywords, clauses: &[Clause]) -> Vec<Relation> {
@@ -48,25 +49,38 @@ pub(super) fn relations(terms: &Terms, words: Keywords, clauses: &[Clause]) -> V
     relations
 }
 
-/// The clauses with conditions in groups that need each other, each after all that it needs.
+/// The most pairs of a condition and a rule that may answer it.
+const MOST_DEPENDENCIES: usize = 20_000_000;
+
+/// The strongly connected components of the clauses with conditions, each after all that it needs. `None` if the clauses
+/// depend on each other in too many ways, or it was stopped.
 ///
 /// Clauses, not relations: `(goal a 0)` may well depend on the contrary of `(goal a 100)`.
-pub(super) fn groups(terms: &Terms, clauses: &[Clause]) -> Vec<Vec<usize>> {
+pub(super) fn groups(terms: &Terms, clauses: &[Clause], stop: &AtomicBool) -> Option<Vec<Vec<usize>>> {
     let heads = ClauseIndex::new((0..).zip(clauses).filter(|(_, clause)| !clause.body.is_empty()));
-    let needs = |clause: &Clause| {
-        let mut needs: Vec<u32> = Vec::new();
+    let mut tried = 0;
+    let mut needs: Vec<Vec<u32>> = Vec::with_capacity(clauses.len());
+    for clause in clauses {
+        let mut own: Vec<u32> = Vec::new();
         for (pat, ..) in atoms(clause) {
-            let fitting = |&other: &u32| pat.may_equal(&clauses[other as usize].head, terms);
-            needs.extend(heads.candidates(pat).filter(fitting));
+            for other in heads.candidates(pat) {
+                tried += 1;
+                if pat.may_equal(&clauses[other as usize].head, terms) {
+                    own.push(other);
+                }
+            }
+            if tried > MOST_DEPENDENCIES || stop.load(Ordering::Relaxed) {
+                return None;
+            }
         }
-        needs.sort_unstable();
-        needs.dedup();
-        needs
-    };
-    let needs: Vec<Vec<u32>> = clauses.iter().map(needs).collect();
+        own.sort_unstable();
+        own.dedup();
+        own.shrink_to_fit();
+        needs.push(own);
+    }
     let mut groups = components(clauses.len(), |clause| &needs[clause]);
     groups.retain(|group| !clauses[group[0]].body.is_empty());
-    groups
+    Some(groups)
 }
 
 /// The atoms among a clause's conditions, whether they are denied, and where they stand.
@@ -81,7 +95,8 @@ fn atoms(clause: &Clause) -> impl Iterator<Item = (&Pat, bool, &Range<usize>)> {
 /// The most roles that a game may have.
 const MOST_ROLES: usize = 64;
 
-/// Finds everything that is wrong.
+/// Finds everything that is wrong, as far as it comes until `stop` is set.
+#[allow(clippy::too_many_arguments)]
 pub(super) fn check(
     sheet: &Sheet,
     terms: &Terms,
@@ -89,6 +104,7 @@ pub(super) fn check(
     clauses: &[Clause],
     relations: &[Relation],
     roles: &[String],
+    stop: &AtomicBool,
     problems: &mut Vec<Problem>,
 ) {
     let mut checker = Checker { terms, words, relations, found: Vec::new() };
@@ -98,9 +114,16 @@ pub(super) fn check(
     checker.arities(sheet);
     checker.undefined(clauses);
     clauses.iter().for_each(|clause| checker.safety(clause));
-    for group in groups(terms, clauses) {
-        for &clause in &group {
-            let needed = |pat: &Pat| group.iter().any(|&other| pat.may_equal(&clauses[other].head, terms));
+    let groups = groups(terms, clauses, stop);
+    if groups.is_none() {
+        let message = format!("the rules depend on each other in more than {MOST_DEPENDENCIES} ways");
+        checker.error(&all, message, "tell apart what they are about by the names of relations");
+    }
+    for group in groups.into_iter().flatten() {
+        let heads = ClauseIndex::new(group.iter().map(|&clause| (clause as u32, &clauses[clause])));
+        for &clause in group.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
+            let needed =
+                |pat: &Pat| heads.candidates(pat).any(|other| pat.may_equal(&clauses[other as usize].head, terms));
             checker.negation(&clauses[clause], &needed);
             checker.recursion(&clauses[clause], &needed);
         }

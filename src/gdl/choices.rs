@@ -193,8 +193,8 @@ mod tests {
              (<= (jumps ?y) (does ?r (jump ?x ?y ?how)))",
         ] {
             let program = Program::read(&format!("{squares}{rest}{stays}")).unwrap();
-            let plain = Prover::new(Arc::new(program)).unwrap();
-            let network = PropNet::build(&plain, &GroundingLimits::default(), &AtomicBool::new(false)).unwrap();
+            let prover = Prover::new(Arc::new(program)).unwrap();
+            let network = PropNet::build(&prover, &GroundingLimits::default(), &AtomicBool::new(false)).unwrap();
             let restless = network.at_rest.iter().zip(&network.facts).filter(|(rest, _)| rest.is_some());
             let restless: Vec<String> = restless.map(|(_, &fact)| network.terms.term(fact).to_string()).collect();
             assert_eq!(restless, ["(control a)"], "{stays}");

@@ -3,8 +3,10 @@
 //! There is one kind of gate, the conjunction of literals, and each is kept once; `or` is the denial of a conjunction of
 //! denials. Constants, repeated and contrary inputs vanish when a gate is made.
 
+use super::eval_context::{TooLarge, check_stop};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::sync::atomic::AtomicBool;
 
 /// A node or its denial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,7 +48,7 @@ pub(super) enum NodeKind {
     Does(u32),
     /// A conjunction.
     And,
-    /// A member of a circle: the circle's number, and its own within it.
+    /// A member of a component: the component's number, and its own within it.
     Member(u32, u32),
 }
 
@@ -66,7 +68,7 @@ pub(super) struct RecursiveRule {
     pub inside: Vec<u32>,
 }
 
-/// A circuit: inputs have lower numbers than the gates they feed, and what a circle needs than its members. Circles are
+/// A circuit: inputs have lower numbers than the gates they feed, and what a component needs than its members. Recursive components are
 /// never among gates, only within [`RecursiveComponent`]s.
 #[derive(Clone, Debug)]
 pub(super) struct Circuit {
@@ -75,7 +77,7 @@ pub(super) struct Circuit {
     inputs: Vec<Lit>,
     /// From a hash of the inputs to the gates that have it.
     known: FxHashMap<u64, SmallVec<[u32; 1]>>,
-    pub circles: Vec<RecursiveComponent>,
+    pub components: Vec<RecursiveComponent>,
 }
 
 impl Circuit {
@@ -85,7 +87,7 @@ impl Circuit {
             ends: vec![0],
             inputs: Vec::new(),
             known: FxHashMap::default(),
-            circles: Vec::new(),
+            components: Vec::new(),
         }
     }
 
@@ -108,18 +110,18 @@ impl Circuit {
         Lit::of(self.kinds.len() - 1)
     }
 
-    /// The members of a circle.
-    pub fn circle(&mut self, circle: RecursiveComponent) -> Vec<Lit> {
-        let number = self.circles.len() as u32;
-        let members = circle.members;
-        self.circles.push(circle);
+    /// The members of a component.
+    pub fn component(&mut self, component: RecursiveComponent) -> Vec<Lit> {
+        let number = self.components.len() as u32;
+        let members = component.members;
+        self.components.push(component);
         (0..members).map(|member| self.leaf(NodeKind::Member(number, member))).collect()
     }
 
     /// What a node needs, be it a gate or a member.
     pub fn needs(&self, node: usize) -> impl Iterator<Item = Lit> + '_ {
         let rules = match self.kinds[node] {
-            NodeKind::Member(circle, _) => self.circles[circle as usize].rules.as_slice(),
+            NodeKind::Member(component, _) => self.components[component as usize].rules.as_slice(),
             _ => &[],
         };
         self.inputs(node).iter().copied().chain(rules.iter().map(|rule| rule.outside))
@@ -163,13 +165,13 @@ impl Circuit {
 
     /// The circuit of what some literals need, with conjunctions that only one other uses taken into that; the literals
     /// are renamed.
-    pub fn tidied(&self, outputs: &mut [&mut Lit]) -> Circuit {
+    pub fn tidied(&self, outputs: &mut [&mut Lit], stop: &AtomicBool) -> Result<Circuit, TooLarge> {
         let mut uses = vec![0u32; self.len()];
         outputs.iter().for_each(|output| uses[output.node()] += 2);
         for node in (0..self.len()).rev() {
             match self.kinds[node] {
                 _ if uses[node] == 0 => {}
-                // A denied conjunction cannot be taken in, so that it counts as used by others. So does what a circle needs.
+                // A denied conjunction cannot be taken in, so that it counts as used by others. So does what a component needs.
                 NodeKind::And => {
                     self.inputs(node).iter().for_each(|input| uses[input.node()] += 1 + u32::from(input.denied()));
                 }
@@ -180,6 +182,7 @@ impl Circuit {
         let mut renamed = vec![Lit::TRUE; self.len()];
         let mut inner: Vec<Lit> = Vec::new();
         for node in 1..self.len() {
+            check_stop(stop)?;
             match self.kinds[node] {
                 NodeKind::And if uses[node] < 2 => {}
                 NodeKind::And => {
@@ -198,7 +201,7 @@ impl Circuit {
                 }
                 // Leaves are all kept: their numbers mean something elsewhere.
                 leaf => {
-                    tidy.copy_circle(self, leaf, |lit| Lit(renamed[lit.node()].0 ^ (lit.0 & 1)));
+                    tidy.copy_component(self, leaf, |lit| Lit(renamed[lit.node()].0 ^ (lit.0 & 1)));
                     renamed[node] = tidy.leaf(leaf);
                 }
             }
@@ -206,15 +209,15 @@ impl Circuit {
         for output in outputs {
             **output = Lit(renamed[output.node()].0 ^ (output.0 & 1));
         }
-        tidy
+        Ok(tidy)
     }
 
-    /// Takes a circle over from another circuit when its first member is met, with its literals renamed.
-    pub fn copy_circle(&mut self, other: &Circuit, member: NodeKind, mut rename: impl FnMut(Lit) -> Lit) {
-        if let NodeKind::Member(circle, 0) = member {
-            let mut circle = other.circles[circle as usize].clone();
-            circle.rules.iter_mut().for_each(|rule| rule.outside = rename(rule.outside));
-            self.circles.push(circle);
+    /// Takes a component over from another circuit when its first member is met, with its literals renamed.
+    pub fn copy_component(&mut self, other: &Circuit, member: NodeKind, mut rename: impl FnMut(Lit) -> Lit) {
+        if let NodeKind::Member(component, 0) = member {
+            let mut component = other.components[component as usize].clone();
+            component.rules.iter_mut().for_each(|rule| rule.outside = rename(rule.outside));
+            self.components.push(component);
         }
     }
 }
@@ -233,7 +236,7 @@ mod tests {
         assert_eq!(circuit.or(&mut vec![a, Lit::TRUE]), Lit::TRUE);
         assert_eq!(circuit.or(&mut vec![Lit::FALSE, !c]), !c);
         let mut abc = circuit.and(&mut vec![ab, c]);
-        let tidy = circuit.tidied(&mut [&mut abc]);
+        let tidy = circuit.tidied(&mut [&mut abc], &AtomicBool::new(false)).unwrap();
         assert_eq!(tidy.inputs(abc.node()), [a, b, c]);
     }
 }

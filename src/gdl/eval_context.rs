@@ -1,4 +1,4 @@
-//! Everything that a search needs: terms, atoms that hold, questions with their tables, and how much may be done.
+//! What evaluation works with: terms, the database of atoms, subgoals with their tables, and a budget.
 
 use super::database::Database;
 use super::subgoals::Subgoals;
@@ -15,12 +15,29 @@ pub enum TooLarge {
     /// Too much has to be kept.
     #[error("more than {0} terms come up")]
     Terms(u64),
+    /// A term is too long when it is written.
+    #[error("a term is longer than {0} characters")]
+    TermLength(u16),
+    /// A term is nested too deeply.
+    #[error("a term is nested more than {0} deep")]
+    TermDepth(u8),
+    /// The facts of a state, or its legal moves, are too long when they are written.
+    #[error("the facts or the legal moves of a state are longer than {0} characters")]
+    State(u64),
+    /// The plans for the rules are too long.
+    #[error("the rules need plans of more than {0} steps")]
+    Plans(u64),
     /// Too many relations wait for each other.
     #[error("more than {0} relations deny each other in a row")]
     Denials(u32),
     /// It was stopped from outside.
     #[error("it was stopped")]
     Stopped,
+}
+
+/// Fails once `stop` is set.
+pub(super) fn check_stop(stop: &AtomicBool) -> Result<(), TooLarge> {
+    if stop.load(Ordering::Relaxed) { Err(TooLarge::Stopped) } else { Ok(()) }
 }
 
 /// How much may be done, and how much was.
@@ -38,12 +55,12 @@ pub(super) struct Budget<'a> {
 pub(super) struct EvalContext<'a> {
     pub terms: &'a mut Terms,
     pub database: &'a Database,
-    pub questions: &'a Subgoals,
+    pub subgoals: &'a Subgoals,
     pub tables: &'a mut Tables,
     pub budget: Budget<'a>,
 }
 
-/// GroundingLimits are looked at each time that so much was done.
+/// Limits are looked at each time that so much was done.
 const OFTEN: u64 = 1 << 10;
 /// What a table costs.
 const TABLE_WORK: u64 = 12;
@@ -71,9 +88,6 @@ impl EvalContext<'_> {
         if self.terms.len() + self.tables.size() > most_kept {
             return Err(TooLarge::Terms(most_kept as u64));
         }
-        if stop.load(Ordering::Relaxed) {
-            return Err(TooLarge::Stopped);
-        }
-        Ok(())
+        check_stop(stop)
     }
 }

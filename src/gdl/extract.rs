@@ -5,8 +5,9 @@
 //! most changes go no further than that.
 
 use super::circuit::{Circuit, Lit, NodeKind};
+use super::eval_context::{TooLarge, check_stop};
 use rustc_hash::FxHashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Pairs that fewer gates share than this are left alone.
 const FEWEST: u32 = 3;
@@ -19,7 +20,7 @@ const MOST_PAIRS: usize = 6_000_000;
 
 /// The circuit of what some literals need with shared pairs taken out; the literals are renamed. Gates that depend on moves
 /// stay as they are: they are not kept up to date.
-pub(super) fn extracted(circuit: &Circuit, outputs: &mut [&mut Lit], stop: &AtomicBool) -> Circuit {
+pub(super) fn extracted(circuit: &Circuit, outputs: &mut [&mut Lit], stop: &AtomicBool) -> Result<Circuit, TooLarge> {
     let count = circuit.len();
     let mut used = vec![false; count];
     outputs.iter().for_each(|output| used[output.node()] = true);
@@ -39,20 +40,25 @@ pub(super) fn extracted(circuit: &Circuit, outputs: &mut [&mut Lit], stop: &Atom
     // Pairs are nodes beyond those of the circuit.
     let mut pairs: Vec<[Lit; 2]> = Vec::new();
     for _ in 0..ROUNDS {
-        // With fewer rounds it is a circuit all the same.
-        if stop.load(Ordering::Relaxed) || !take_pairs(&mut gates, &mut pairs, count) {
+        if !take_pairs(&mut gates, &mut pairs, count, stop)? {
             break;
         }
     }
-    rebuild(circuit, &used, &moved, &gates, &pairs, outputs)
+    check_stop(stop)?;
+    Ok(rebuild(circuit, &used, &moved, &gates, &pairs, outputs))
 }
 
 /// One round; `false` if there was nothing to do.
-fn take_pairs(gates: &mut [Vec<Lit>], pairs: &mut Vec<[Lit; 2]>, count: usize) -> bool {
+fn take_pairs(
+    gates: &mut [Vec<Lit>],
+    pairs: &mut Vec<[Lit; 2]>,
+    count: usize,
+    stop: &AtomicBool,
+) -> Result<bool, TooLarge> {
     let fits = |gate: &Vec<Lit>| (3..=MOST_INPUTS).contains(&gate.len());
     let total: usize = gates.iter().filter(|gate| fits(gate)).map(|gate| gate.len() * (gate.len() - 1) / 2).sum();
     if total > MOST_PAIRS {
-        return false;
+        return Ok(false);
     }
     let mut shared: FxHashMap<(Lit, Lit), u32> = FxHashMap::default();
     let both = |gate: &[Lit], visit: &mut dyn FnMut((Lit, Lit))| {
@@ -61,12 +67,14 @@ fn take_pairs(gates: &mut [Vec<Lit>], pairs: &mut Vec<[Lit; 2]>, count: usize) -
         }
     };
     for gate in gates.iter().filter(|gate| fits(gate)) {
+        check_stop(stop)?;
         both(gate, &mut |pair| *shared.entry(pair).or_default() += 1);
     }
     shared.retain(|_, times| *times >= FEWEST);
     let mut made: FxHashMap<(Lit, Lit), Lit> = FxHashMap::default();
     let mut any = false;
     for gate in gates.iter_mut().filter(|gate| fits(gate)) {
+        check_stop(stop)?;
         let mut best: Option<(u32, std::cmp::Reverse<(Lit, Lit)>)> = None;
         both(gate, &mut |pair| {
             if let Some(&times) = shared.get(&pair) {
@@ -82,7 +90,7 @@ fn take_pairs(gates: &mut [Vec<Lit>], pairs: &mut Vec<[Lit; 2]>, count: usize) -
         gate.push(lit);
         any = true;
     }
-    any
+    Ok(any)
 }
 
 fn rebuild(
@@ -110,7 +118,7 @@ fn rebuild(
             }
             // Leaves are all kept: their numbers mean something elsewhere.
             leaf => {
-                made_circle(circuit, leaf, &renamed, pairs, &mut pair_names, &mut made);
+                made_component(circuit, leaf, &renamed, pairs, &mut pair_names, &mut made);
                 made.leaf(leaf)
             }
         };
@@ -121,8 +129,8 @@ fn rebuild(
     made
 }
 
-/// Takes a circle over when its first member is met.
-fn made_circle(
+/// Takes a component over when its first member is met.
+fn made_component(
     circuit: &Circuit,
     member: NodeKind,
     renamed: &[Lit],
@@ -130,12 +138,12 @@ fn made_circle(
     pair_names: &mut [Option<Lit>],
     made: &mut Circuit,
 ) {
-    if let NodeKind::Member(circle, 0) = member {
-        let mut circle = circuit.circles[circle as usize].clone();
-        for rule in &mut circle.rules {
+    if let NodeKind::Member(component, 0) = member {
+        let mut component = circuit.components[component as usize].clone();
+        for rule in &mut component.rules {
             rule.outside = name(rule.outside, circuit.len(), renamed, pairs, pair_names, made);
         }
-        made.circles.push(circle);
+        made.components.push(component);
     }
 }
 
@@ -171,7 +179,7 @@ mod tests {
         let lits: Vec<Lit> = (0..5).map(|base| circuit.leaf(NodeKind::Base(base))).collect();
         let mut gates = [2, 3, 4].map(|other| circuit.and(&mut vec![lits[0], !lits[1], lits[other]]));
         let [a, b, c] = &mut gates;
-        let made = extracted(&circuit, &mut [a, b, c], &AtomicBool::new(false));
+        let made = extracted(&circuit, &mut [a, b, c], &AtomicBool::new(false)).unwrap();
         assert!(gates.iter().all(|gate| made.inputs(gate.node()).len() == 2));
         assert_eq!(made.len(), circuit.len() + 1);
     }

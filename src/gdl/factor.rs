@@ -4,7 +4,9 @@
 //! changes, so do they all. "It is white's turn, and white has a move" changes once.
 
 use super::circuit::{Circuit, Lit, NodeKind};
+use super::eval_context::{TooLarge, check_stop};
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Conditions that fewer ways share than this, or a smaller part of them, are left where they are.
 const FEWEST: usize = 8;
@@ -12,11 +14,12 @@ const LEAST_PART: usize = 4;
 
 /// The circuit of what some literals need with shared conditions taken out; the literals are renamed. Gates that depend on
 /// moves stay as they are: they are not kept up to date.
-pub(super) fn factored(circuit: &Circuit, outputs: &mut [&mut Lit]) -> Circuit {
+pub(super) fn factored(circuit: &Circuit, outputs: &mut [&mut Lit], stop: &AtomicBool) -> Result<Circuit, TooLarge> {
     let mut made = Circuit::new();
     let mut renamed = vec![Lit::TRUE; circuit.len()];
     let mut moved = vec![false; circuit.len()];
     for node in 1..circuit.len() {
+        check_stop(stop)?;
         let inputs = circuit.inputs(node);
         moved[node] = matches!(circuit.kind(node), NodeKind::Does(_)) || inputs.iter().any(|input| moved[input.node()]);
         let now = |lit: Lit| Lit(renamed[lit.node()].0 ^ (lit.0 & 1));
@@ -24,12 +27,12 @@ pub(super) fn factored(circuit: &Circuit, outputs: &mut [&mut Lit]) -> Circuit {
             NodeKind::And => {
                 let mut literals: Vec<Lit> = inputs.iter().map(|&input| now(input)).collect();
                 if !moved[node] {
-                    made.take_out(&mut literals);
+                    made.take_out(&mut literals, stop);
                 }
                 made.and(&mut literals)
             }
             leaf => {
-                made.copy_circle(circuit, leaf, now);
+                made.copy_component(circuit, leaf, now);
                 made.leaf(leaf)
             }
         };
@@ -37,17 +40,18 @@ pub(super) fn factored(circuit: &Circuit, outputs: &mut [&mut Lit]) -> Circuit {
     for output in outputs {
         **output = Lit(renamed[output.node()].0 ^ (output.0 & 1));
     }
-    made
+    Ok(made)
 }
 
 impl Circuit {
     /// Puts together those of some denied conjunctions, the ways to the contrary, that share a condition.
-    fn take_out(&mut self, denials: &mut Vec<Lit>) {
+    fn take_out(&mut self, denials: &mut Vec<Lit>, stop: &AtomicBool) {
         let is_way = |circuit: &Circuit, lit: Lit| lit.denied() && circuit.kind(lit.node()) == NodeKind::And;
         if denials.iter().filter(|&&lit| is_way(self, lit)).count() < FEWEST {
             return;
         }
-        loop {
+        // What is left undone is thrown away soon.
+        while !stop.load(Ordering::Relaxed) {
             let mut frequency: FxHashMap<Lit, usize> = FxHashMap::default();
             for lit in denials.iter().filter(|&&lit| is_way(self, lit)) {
                 self.inputs(lit.node()).iter().for_each(|&input| *frequency.entry(input).or_default() += 1);
@@ -65,7 +69,7 @@ impl Circuit {
                 rest.retain(|&input| input != shared);
                 rests.push(!self.and(&mut rest));
             }
-            self.take_out(&mut rests);
+            self.take_out(&mut rests, stop);
             let none = self.and(&mut rests);
             others.push(!self.and(&mut vec![shared, !none]));
             *denials = others;
@@ -97,7 +101,9 @@ mod tests {
         let way = |(at, &free): (usize, &Lit)| circuit.and(&mut vec![if at < 10 { turn } else { !turn }, free]);
         let mut ways: Vec<Lit> = free.iter().enumerate().map(way).collect();
         let mut can_move = circuit.or(&mut ways);
-        let made = factored(&circuit, &mut [&mut can_move]).tidied(&mut [&mut can_move]);
+        let go_on = AtomicBool::new(false);
+        let made = factored(&circuit, &mut [&mut can_move], &go_on).unwrap();
+        let made = made.tidied(&mut [&mut can_move], &go_on).unwrap();
         let uses = (0..made.len()).filter(|&node| made.inputs(node).iter().any(|input| input.node() == turn.node()));
         assert_eq!(uses.count(), 2);
         for (state, expected) in
@@ -126,9 +132,10 @@ mod tests {
                 lits.push(circuit.or(&mut ways));
             }
             let mut outputs = lits[12..].to_vec();
-            let made = factored(&circuit, &mut outputs.iter_mut().collect::<Vec<_>>());
-            smaller +=
-                usize::from(made.tidied(&mut outputs.clone().iter_mut().collect::<Vec<_>>()).len() < circuit.len());
+            let go_on = AtomicBool::new(false);
+            let made = factored(&circuit, &mut outputs.iter_mut().collect::<Vec<_>>(), &go_on).unwrap();
+            let tidied = made.tidied(&mut outputs.clone().iter_mut().collect::<Vec<_>>(), &go_on).unwrap();
+            smaller += usize::from(tidied.len() < circuit.len());
             for state in (0..50).map(|_| chance.below(1 << 12) as u64) {
                 for (&before, &after) in lits[12..].iter().zip(&outputs) {
                     assert_eq!(holds(&circuit, state, before), holds(&made, state, after), "seed {seed}, {state:b}");

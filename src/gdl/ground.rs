@@ -5,10 +5,11 @@
 //! the same in all states are used up on the way: only conditions that change are left.
 
 use super::database::Database;
-use super::eval_context::{Budget, EvalContext, TooLarge};
+use super::engine::NoPropNet;
+use super::eval_context::{Budget, EvalContext, check_stop};
 use super::join::Join;
-use super::join_plan::{Given, JoinPlan, LiteralOrder, Planner};
-use super::magic_sets::with_questions;
+use super::join_plan::{Given, JoinPlan, Planner};
+use super::magic_sets::with_demand;
 use super::program::{Clause, Literal, Phase, Program, Relation};
 use super::prover::Prover;
 use super::simplify::{with_constant_facts, without_lonely_variables};
@@ -63,6 +64,8 @@ impl Default for GroundingLimits {
 /// After so many atoms the plans are made anew, by what is known then; and after this many times as many again.
 const FIRST_PLANS: usize = 500;
 const NEXT_PLANS: usize = 8;
+/// How many characters all atoms may have when they are written.
+const MOST_WRITTEN: usize = 48 << 20;
 /// Plans may have so many steps in all.
 const MOST_PLANNED: usize = 4_000_000;
 /// Grounding for all that may hold gets this part of the limits.
@@ -75,53 +78,59 @@ impl Ground {
     /// Grounds a program; tells which limit was reached if it is too large.
     ///
     /// At first all rules are grounded for all that may hold. If that is too much, they are grounded for what is asked.
-    pub fn new(plain: &Prover, limits: &GroundingLimits, stop: &AtomicBool) -> Result<Ground, &'static str> {
+    pub fn new(prover: &Prover, limits: &GroundingLimits, stop: &AtomicBool) -> Result<Ground, NoPropNet> {
         let share = |limit: usize| limit / FIRST_SHARE;
         let first = GroundingLimits {
             literals: share(limits.literals),
             atoms: share(limits.atoms),
             work: limits.work / FIRST_SHARE as u64,
         };
-        Ground::try_new(plain, &first, stop, false).or_else(|_| Ground::try_new(plain, limits, stop, true))
+        Ground::try_new(prover, &first, stop, false).or_else(|_| Ground::try_new(prover, limits, stop, true))
     }
 
     fn try_new(
-        plain: &Prover,
+        prover: &Prover,
         limits: &GroundingLimits,
         stop: &AtomicBool,
-        asked: bool,
-    ) -> Result<Ground, &'static str> {
-        let program = plain.program();
-        let (mut terms, mut database, questions) = plain.fixed();
+        on_demand: bool,
+    ) -> Result<Ground, NoPropNet> {
+        let program = prover.program();
+        // A rule has a plan for each of its conditions, as long as the rule.
+        let is_too_long =
+            |rules: &[Clause]| rules.iter().map(|rule| rule.body.len().pow(2)).sum::<usize>() > MOST_PLANNED;
+        if is_too_long(&program.clauses) {
+            return Err(NoPropNet::Conditions(MOST_PLANNED));
+        }
+        let (mut terms, mut database, subgoals) = prover.fixed();
         let start: Vec<TermId> =
             database.rows(program.words.init).iter().map(|&atom| terms.arguments(atom)[0]).collect();
         let mut relations = program.relations.clone();
         relations.resize(terms.functors(), Relation::default());
         let (mut rules, atoms) = with_constant_facts(program, &start, &mut terms, &mut relations);
         atoms.into_iter().for_each(|atom| _ = database.insert(&terms, atom));
-        if asked {
+        if on_demand {
             rules = without_lonely_variables(rules, &mut terms, &mut relations);
         }
         rules = split(rules, &mut terms, &mut relations);
-        let mut silent = Vec::new();
-        if asked {
-            (rules, relations, silent) = with_questions(rules, relations, program.words, &mut terms);
+        let mut demand_only = Vec::new();
+        if on_demand {
+            (rules, relations, demand_only) = with_demand(rules, relations, program.words, &mut terms);
         }
         relations.resize(terms.functors(), Relation::default());
-        // A rule has a plan for each of its conditions, as long as the rule.
-        if rules.iter().map(|rule| rule.body.len().pow(2)).sum::<usize>() > MOST_PLANNED {
-            return Err("conditions of rules");
+        if is_too_long(&rules) {
+            return Err(NoPropNet::Conditions(MOST_PLANNED));
         }
-        silent.resize(terms.functors(), false);
+        check_stop(stop)?;
+        demand_only.resize(terms.functors(), false);
         let budget = Budget { work: 0, most_work: limits.work, most_kept: terms.len() + limits.atoms, stop };
         let mut grounder = Grounder {
             program,
             rules,
             relations,
-            silent,
+            demand_only,
             terms,
             database,
-            questions,
+            subgoals,
             tables: Tables::default(),
             budget,
             clauses: Vec::new(),
@@ -144,19 +153,23 @@ impl Ground {
         grounder.begin(&mut search)?;
         let mut triggers = grounder.plan()?;
         let mut next_plans = FIRST_PLANS;
-        let mut done = 0;
+        let (mut done, mut length) = (0, 0);
         while let Some(atom) = grounder.queue.pop_front() {
             if !grounder.database.insert(&grounder.terms, atom) {
                 continue;
             }
             done += 1;
+            length += grounder.terms.length(atom);
             if done == next_plans {
                 grounder.forget_indexes();
                 triggers = grounder.plan()?;
                 next_plans *= NEXT_PLANS;
             }
             if done > limits.atoms {
-                return Err("atoms that may hold");
+                return Err(NoPropNet::Atoms(limits.atoms));
+            }
+            if length > MOST_WRITTEN {
+                return Err(NoPropNet::Length(MOST_WRITTEN));
             }
             let relation = grounder.terms.functor_of(atom);
             for (clause, literal, plan) in &triggers[relation.index()] {
@@ -174,11 +187,11 @@ struct Grounder<'a> {
     rules: Vec<Clause>,
     relations: Vec<Relation>,
     /// By functor: whether a relation only says what is asked.
-    silent: Vec<bool>,
+    demand_only: Vec<bool>,
     terms: Terms,
     database: Database,
     /// Relations that are the same in all states and worked out on demand.
-    questions: Subgoals,
+    subgoals: Subgoals,
     tables: Tables,
     budget: Budget<'a>,
     clauses: Vec<GroundClause>,
@@ -219,38 +232,37 @@ impl Grounder<'_> {
     }
 
     /// Clauses that need nothing that changes, or only denials of it.
-    fn begin(&mut self, search: &mut Join) -> Result<(), &'static str> {
+    fn begin(&mut self, search: &mut Join) -> Result<(), NoPropNet> {
         for number in 0..self.rules.len() {
             let clause = &self.rules[number];
             let waits = |literal: &Literal| matches!(literal, Literal::Holds(pat, _) if self.changes(pat.functor()));
             if self.changes(clause.relation()) && !clause.body.iter().any(waits) {
                 let open = |relation: Functor| self.relations[relation.index()].phase != Phase::Fixed;
                 let mut planner =
-                    Planner::new(&self.terms, &mut self.database, &mut self.questions, &open, LiteralOrder::LeastWork);
-                let plan = planner.plan(clause, Given::Nothing);
-                planner.plan_questions().map_err(reason)?;
+                    Planner::new(&self.terms, &mut self.database, &mut self.subgoals, &open, self.budget.stop);
+                let plan = planner.plan(clause, Given::Nothing)?;
+                planner.plan_subgoals()?;
                 self.fire(number, &plan, None, search)?;
             }
         }
         Ok(())
     }
 
-    fn plan(&mut self) -> Result<Triggers, &'static str> {
+    fn plan(&mut self) -> Result<Triggers, NoPropNet> {
         let mut triggers: Triggers = vec![Vec::new(); self.terms.functors()];
         let open = |relation: Functor| self.relations[relation.index()].phase != Phase::Fixed;
-        let mut planner =
-            Planner::new(&self.terms, &mut self.database, &mut self.questions, &open, LiteralOrder::LeastWork);
+        let mut planner = Planner::new(&self.terms, &mut self.database, &mut self.subgoals, &open, self.budget.stop);
         for (number, clause) in self.rules.iter().enumerate() {
             for (literal, condition) in clause.body.iter().enumerate() {
                 if let Literal::Holds(pat, _) = condition
                     && open(pat.functor())
                 {
-                    let plan = planner.plan(clause, Given::Literal(literal));
+                    let plan = planner.plan(clause, Given::Literal(literal))?;
                     triggers[pat.functor().index()].push((number, literal, plan));
                 }
             }
         }
-        planner.plan_questions().map_err(reason)?;
+        planner.plan_subgoals()?;
         Ok(triggers)
     }
 
@@ -270,35 +282,35 @@ impl Grounder<'_> {
         plan: &JoinPlan,
         given: Option<(usize, TermId)>,
         search: &mut Join,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), NoPropNet> {
         let body = &self.rules[number].body;
         let kept = |literal: &Literal| match literal {
-            Literal::Holds(pat, _) if self.silent[pat.functor().index()] => None,
+            Literal::Holds(pat, _) if self.demand_only[pat.functor().index()] => None,
             Literal::Holds(pat, _) => self.changes(pat.functor()).then_some(0),
             Literal::Fails(pat, _) => self.changes(pat.functor()).then_some(1),
             Literal::Distinct(..) | Literal::Same(..) => None,
         };
         let kept: Vec<Option<u32>> = body.iter().map(kept).collect();
         let before = self.clauses.len();
-        let is_silent = self.silent[self.rules[number].relation().index()];
-        let mut asked = Vec::new();
+        let is_demand_only = self.demand_only[self.rules[number].relation().index()];
+        let mut demanded = Vec::new();
         let (clauses, literals, limits) = (&mut self.clauses, &mut self.literals, self.limits);
-        let mut world = EvalContext {
+        let mut context = EvalContext {
             terms: &mut self.terms,
             database: &self.database,
-            questions: &self.questions,
+            subgoals: &self.subgoals,
             tables: &mut self.tables,
             budget: self.budget,
         };
-        world.spend().map_err(reason)?;
+        context.spend()?;
         let fits = match given {
-            Some((literal, atom)) => search.begin_with(plan, literal, atom, &mut world),
-            None => search.begin(plan, &[], &mut world),
+            Some((literal, atom)) => search.begin_with(plan, literal, atom, &mut context),
+            None => search.begin(plan, &[], &mut context),
         };
-        while fits && search.next(plan, &mut world, None).map_err(reason)? {
-            let head = search.bindings.build(world.terms, &plan.head);
-            if is_silent {
-                asked.push(head);
+        while fits && search.next(plan, &mut context, None)? {
+            let head = search.bindings.build(context.terms, &plan.head)?;
+            if is_demand_only {
+                demanded.push(head);
                 continue;
             }
             let begin = literals.len();
@@ -309,25 +321,16 @@ impl Grounder<'_> {
             }
             clauses.push(GroundClause { head, begin: begin as u32, end: literals.len() as u32 });
             if literals.len() > limits.literals {
-                return Err("conditions of ground rules");
+                return Err(NoPropNet::Literals(limits.literals));
             }
         }
-        self.budget.work = world.budget.work;
-        asked.into_iter().for_each(|head| self.queue(head));
+        self.budget.work = context.budget.work;
+        demanded.into_iter().for_each(|head| self.queue(head));
         for clause in before..self.clauses.len() {
             let head = self.clauses[clause].head;
             self.queue(head);
             self.follow_on(head);
         }
         Ok(())
-    }
-}
-
-fn reason(error: TooLarge) -> &'static str {
-    match error {
-        TooLarge::Work(_) => "work",
-        TooLarge::Terms(_) => "terms",
-        TooLarge::Denials(_) => "relations that deny each other in a row",
-        TooLarge::Stopped => "it was stopped",
     }
 }

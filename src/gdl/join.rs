@@ -13,7 +13,7 @@ use super::terms::TermId;
 #[derive(Debug, Default)]
 pub(super) struct Join {
     pub bindings: Bindings,
-    /// The atom that each literal was matched with; those of comparisons and questions' denials mean nothing.
+    /// The atom that each literal was matched with; those of comparisons and subgoals' denials mean nothing.
     pub matched: Vec<TermId>,
     /// By step: where its search goes on.
     places: Vec<Cursor>,
@@ -31,26 +31,26 @@ struct Cursor {
     next: u32,
 }
 
-/// For whom a question's plan is carried out: what it needs of its own unit, it waits for.
+/// For whom a subgoal's plan is carried out: what it needs of its own unit, it waits for.
 pub(super) struct Asker<'a> {
     pub agenda: &'a mut Agenda,
     pub table: TableId,
-    pub question: SubgoalId,
+    pub subgoal: SubgoalId,
     pub plan: usize,
 }
 
 impl Join {
     /// Begins a plan; `false` if what is given does not fit.
-    pub fn begin(&mut self, plan: &JoinPlan, given: &[TermId], world: &mut EvalContext) -> bool {
+    pub fn begin(&mut self, plan: &JoinPlan, given: &[TermId], context: &mut EvalContext) -> bool {
         self.skip = None;
         self.bindings.clear(plan.variables);
         self.resume_at(plan, 0);
-        plan.given.iter().all(|(number, pattern)| self.bindings.fits(world.terms, pattern, given[*number]))
+        plan.given.iter().all(|(number, pattern)| self.bindings.fits(context.terms, pattern, given[*number]))
     }
 
     /// Begins a plan with the atom of one literal given, which may not be at any literal before it.
-    pub fn begin_with(&mut self, plan: &JoinPlan, literal: usize, atom: TermId, world: &mut EvalContext) -> bool {
-        let fits = self.begin(plan, &[atom], world);
+    pub fn begin_with(&mut self, plan: &JoinPlan, literal: usize, atom: TermId, context: &mut EvalContext) -> bool {
+        let fits = self.begin(plan, &[atom], context);
         self.matched[literal] = atom;
         self.skip = Some((atom, literal));
         fits
@@ -67,7 +67,7 @@ impl Join {
     pub fn next(
         &mut self,
         plan: &JoinPlan,
-        world: &mut EvalContext,
+        context: &mut EvalContext,
         mut asker: Option<&mut Asker>,
     ) -> Result<bool, TooLarge> {
         // The last way is left where it was found.
@@ -84,13 +84,13 @@ impl Join {
                         return Ok(false);
                     }
                     self.at -= 1;
-                    if matches!(plan.steps[self.at], JoinStep::Find { .. } | JoinStep::Ask { .. }) {
+                    if matches!(plan.steps[self.at], JoinStep::Find { .. } | JoinStep::Call { .. }) {
                         break;
                     }
                 }
                 self.fresh = false;
             }
-            holds = self.step(&plan.steps[self.at], world, asker.as_deref_mut())?;
+            holds = self.step(&plan.steps[self.at], context, asker.as_deref_mut())?;
             if holds {
                 self.at += 1;
                 self.fresh = true;
@@ -102,25 +102,30 @@ impl Join {
         self.skip.is_some_and(|(skip, given)| skip == atom && literal < given)
     }
 
-    fn step(&mut self, step: &JoinStep, world: &mut EvalContext, asker: Option<&mut Asker>) -> Result<bool, TooLarge> {
+    fn step(
+        &mut self,
+        step: &JoinStep,
+        context: &mut EvalContext,
+        asker: Option<&mut Asker>,
+    ) -> Result<bool, TooLarge> {
         match step {
             JoinStep::Find { literal, index, values, pattern } => {
                 let mut next = if self.fresh {
                     let mut hash = no_values();
                     for value in values {
                         // A value that is nowhere in the store is in no atom either.
-                        let Some(value) = self.bindings.find(world.terms, value) else { return Ok(false) };
+                        let Some(value) = self.bindings.find(context.terms, value) else { return Ok(false) };
                         hash = mix(hash, value);
                     }
-                    world.database.first(*index, hash)
+                    context.database.first(*index, hash)
                 } else {
                     self.places[self.at].next
                 };
                 while next != 0 {
-                    let (atom, before) = world.database.entry(*index, next);
+                    let (atom, before) = context.database.entry(*index, next);
                     next = before;
-                    world.spend()?;
-                    if !self.is_skipped(atom, *literal) && self.bindings.fits(world.terms, pattern, atom) {
+                    context.spend()?;
+                    if !self.is_skipped(atom, *literal) && self.bindings.fits(context.terms, pattern, atom) {
                         self.matched[*literal] = atom;
                         self.places[self.at].next = next;
                         return Ok(true);
@@ -130,50 +135,51 @@ impl Join {
                 Ok(false)
             }
             JoinStep::Holds { literal, pat } => {
-                world.spend()?;
-                let atom = self.bindings.find(world.terms, pat).filter(|&atom| world.database.contains(atom));
+                context.spend()?;
+                let atom = self.bindings.find(context.terms, pat).filter(|&atom| context.database.contains(atom));
                 let Some(atom) = atom.filter(|&atom| !self.is_skipped(atom, *literal)) else { return Ok(false) };
                 self.matched[*literal] = atom;
                 Ok(true)
             }
             JoinStep::Fails { literal, pat, open: true } => {
-                self.matched[*literal] = self.bindings.build(world.terms, pat);
+                self.matched[*literal] = self.bindings.build(context.terms, pat)?;
                 Ok(true)
             }
             JoinStep::Fails { pat, open: false, .. } => {
-                Ok(!self.bindings.find(world.terms, pat).is_some_and(|atom| world.database.contains(atom)))
+                Ok(!self.bindings.find(context.terms, pat).is_some_and(|atom| context.database.contains(atom)))
             }
             JoinStep::Compare { one, other, equal } => {
-                let (one, other) = (self.bindings.build(world.terms, one), self.bindings.build(world.terms, other));
+                let (one, other) =
+                    (self.bindings.build(context.terms, one)?, self.bindings.build(context.terms, other)?);
                 Ok((one == other) == *equal)
             }
-            JoinStep::AskFails { question, values, pat } => {
-                world.spend()?;
-                let call = self.call(*question, values, world);
-                let table = world.ask(*question, call)?;
-                let atom = self.bindings.find(world.terms, pat);
-                Ok(!atom.is_some_and(|atom| world.tables.contains(table, atom, world.questions)))
+            JoinStep::CallFails { subgoal, values, pat } => {
+                context.spend()?;
+                let call = self.call(*subgoal, values, context)?;
+                let table = context.ask(*subgoal, call)?;
+                let atom = self.bindings.find(context.terms, pat);
+                Ok(!atom.is_some_and(|atom| context.tables.contains(table, atom, context.subgoals)))
             }
-            JoinStep::Ask { literal, question, values, pattern } => {
+            JoinStep::Call { literal, subgoal, values, pattern } => {
                 if self.fresh {
-                    world.spend()?;
-                    let call = self.call(*question, values, world);
+                    context.spend()?;
+                    let call = self.call(*subgoal, values, context)?;
                     let table = match asker {
-                        Some(asker) if asker.agenda.is_own(world.questions.get(*question)) => {
-                            match world.await_answers(asker, self.at, &self.bindings, *question, call) {
+                        Some(asker) if asker.agenda.is_own(context.subgoals.get(*subgoal)) => {
+                            match context.await_answers(asker, self.at, &self.bindings, *subgoal, call) {
                                 Some(table) => table,
                                 None => return Ok(false),
                             }
                         }
-                        _ => world.ask(*question, call)?,
+                        _ => context.ask(*subgoal, call)?,
                     };
                     self.places[self.at] = Cursor { table, next: 0 };
                 }
                 let Cursor { table, next } = self.places[self.at];
                 for number in next.. {
-                    let Some(answer) = world.tables.answer(table, number as usize) else { break };
-                    world.spend()?;
-                    if self.bindings.fits(world.terms, pattern, answer) {
+                    let Some(answer) = context.tables.answer(table, number as usize) else { break };
+                    context.spend()?;
+                    if self.bindings.fits(context.terms, pattern, answer) {
                         self.matched[*literal] = answer;
                         self.places[self.at].next = number + 1;
                         return Ok(true);
@@ -184,8 +190,13 @@ impl Join {
         }
     }
 
-    fn call(&mut self, question: SubgoalId, values: &[super::program::Pat], world: &mut EvalContext) -> Call {
-        let values = values.iter().map(|value| self.bindings.build(world.terms, value).0);
-        std::iter::once(question.0).chain(values).collect()
+    fn call(
+        &mut self,
+        subgoal: SubgoalId,
+        values: &[super::program::Pat],
+        context: &mut EvalContext,
+    ) -> Result<Call, TooLarge> {
+        let values = values.iter().map(|value| Ok(self.bindings.build(context.terms, value)?.0));
+        std::iter::once(Ok(subgoal.0)).chain(values).collect()
     }
 }

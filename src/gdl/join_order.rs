@@ -14,7 +14,7 @@ const FIRST_TRY: u64 = 5_000;
 const GROWTH: u64 = 4;
 
 struct Runner {
-    plain: Prover,
+    prover: Prover,
     facts: Arc<[Term]>,
     /// How many states it has passed, and how much work it has done.
     states: u64,
@@ -30,11 +30,11 @@ pub(super) fn fastest<const N: usize>(
 ) -> Result<Prover, TooLarge> {
     let mut trouble = TooLarge::Work(MOST_WORK);
     let mut runners = Vec::new();
-    for plain in plains {
-        match plain {
-            Ok(plain) => {
-                let facts = plain.start().into();
-                runners.push(Runner { plain, facts, states: 0, spent: 0, most: FIRST_TRY });
+    for prover in plains {
+        match prover {
+            Ok(prover) => {
+                let facts = prover.start().into();
+                runners.push(Runner { prover, facts, states: 0, spent: 0, most: FIRST_TRY });
             }
             Err(error) => trouble = error,
         }
@@ -51,6 +51,12 @@ pub(super) fn fastest<const N: usize>(
             Ok(false) => return Ok(runners.swap_remove(behind).finish()),
             Err(TooLarge::Work(_)) if runners[behind].spent < MOST_WORK => {}
             Err(TooLarge::Stopped) => return Err(TooLarge::Stopped),
+            // The game grows without end: all come to this state, and what lies before it can be played.
+            Err(TooLarge::TermLength(_) | TooLarge::TermDepth(_) | TooLarge::State(_))
+                if runners[behind].states > 0 =>
+            {
+                return Ok(runners.swap_remove(behind).finish());
+            }
             Err(error) => {
                 trouble = error;
                 runners.swap_remove(behind);
@@ -61,8 +67,8 @@ pub(super) fn fastest<const N: usize>(
 
 impl Runner {
     fn finish(mut self) -> Prover {
-        self.plain.work_of_a_state = self.spent / self.states.max(1);
-        self.plain
+        self.prover.work_of_a_state = self.spent / self.states.max(1);
+        self.prover
     }
 
     /// Goes on to the next state; `false` if the game is over. Moves are any that all runners choose alike.
@@ -87,7 +93,7 @@ impl Runner {
     }
 
     fn follow(&self, allowance: &mut Allowance) -> Result<Option<Vec<Term>>, TooLarge> {
-        let view = self.plain.view_within(&self.facts, allowance)?;
+        let view = self.prover.view_within(&self.facts, allowance)?;
         if view.terminal || view.legal.iter().any(Vec::is_empty) {
             return Ok(None);
         }
@@ -96,7 +102,7 @@ impl Runner {
             moves[number as usize % moves.len()].clone()
         };
         let joint: Vec<Term> = (0..).zip(&view.legal).map(choose).collect();
-        self.plain.next_within(&self.facts, &joint, allowance).map(Some)
+        self.prover.next_within(&self.facts, &joint, allowance).map(Some)
     }
 }
 
@@ -109,9 +115,9 @@ mod tests {
 
     /// How much work the first state is.
     fn work(text: &str) -> u64 {
-        let plain = Prover::new(Arc::new(Program::read(text).unwrap())).unwrap();
+        let prover = Prover::new(Arc::new(Program::read(text).unwrap())).unwrap();
         let mut allowance = Allowance { left: MOST_WORK, stop: &AtomicBool::new(false) };
-        let view = plain.view_within(&plain.start().into(), &mut allowance).unwrap();
+        let view = prover.view_within(&prover.start().into(), &mut allowance).unwrap();
         assert!(!view.legal[0].is_empty());
         MOST_WORK - allowance.left
     }

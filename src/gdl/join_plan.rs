@@ -7,10 +7,12 @@
 
 use super::bindings::ArgumentMatch;
 use super::database::{ArgumentPath, Database, IndexId, IndexKey};
+use super::eval_context::{TooLarge, check_stop};
 use super::program::{Clause, Literal, Pat};
 use super::subgoals::{SubgoalId, Subgoals};
 use super::terms::{Functor, Terms};
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How to find all the ways in which a clause's conditions hold, with something given.
 #[derive(Clone, Debug)]
@@ -36,9 +38,9 @@ pub(super) enum JoinStep {
     /// Are these not the same, or the same?
     Compare { one: Pat, other: Pat, equal: bool },
     /// Ask for atoms that fit, of a relation that is worked out on demand.
-    Ask { literal: usize, question: SubgoalId, values: Vec<Pat>, pattern: ArgumentMatch },
+    Call { literal: usize, subgoal: SubgoalId, values: Vec<Pat>, pattern: ArgumentMatch },
     /// All is known: does an atom fail that is worked out on demand?
-    AskFails { question: SubgoalId, values: Vec<Pat>, pat: Pat },
+    CallFails { subgoal: SubgoalId, values: Vec<Pat>, pat: Pat },
 }
 
 /// What is given when a plan begins.
@@ -62,12 +64,13 @@ pub(super) enum LiteralOrder {
 pub(super) struct Planner<'a> {
     pub terms: &'a Terms,
     pub database: &'a mut Database,
-    pub questions: &'a mut Subgoals,
+    pub subgoals: &'a mut Subgoals,
     /// Relations whose denials cannot be decided yet.
     pub open: &'a dyn Fn(Functor) -> bool,
     /// A relation of which there will be one atom for a search to find.
     pub single: Option<Functor>,
-    order: LiteralOrder,
+    pub order: LiteralOrder,
+    stop: &'a AtomicBool,
     guesses: FxHashMap<(Functor, u64), Guess>,
 }
 
@@ -94,15 +97,16 @@ impl<'a> Planner<'a> {
     pub fn new(
         terms: &'a Terms,
         database: &'a mut Database,
-        questions: &'a mut Subgoals,
+        subgoals: &'a mut Subgoals,
         open: &'a dyn Fn(Functor) -> bool,
-        order: LiteralOrder,
+        stop: &'a AtomicBool,
     ) -> Planner<'a> {
-        Planner { terms, database, questions, open, single: None, order, guesses: FxHashMap::default() }
+        let (single, order) = (None, LiteralOrder::LeastWork);
+        Planner { terms, database, subgoals, open, single, order, stop, guesses: FxHashMap::default() }
     }
 
     /// Plans a clause.
-    pub fn plan(&mut self, clause: &Clause, given: Given) -> JoinPlan {
+    pub fn plan(&mut self, clause: &Clause, given: Given) -> Result<JoinPlan, TooLarge> {
         let mut known = vec![false; clause.variables];
         let mut left: Vec<usize> = (0..clause.body.len()).collect();
         let mut patterns = Vec::new();
@@ -123,19 +127,20 @@ impl<'a> Planner<'a> {
         }
         let mut steps = Vec::new();
         while !left.is_empty() {
+            check_stop(self.stop)?;
             let (at, _) = self.choose(clause, &left, &known, 0);
             let literal = left.remove(at);
             steps.push(self.step(clause, literal, &mut known));
         }
         let is_ground = is_known(&clause.head, &vec![false; clause.variables]);
-        JoinPlan {
+        Ok(JoinPlan {
             given: patterns,
             steps,
             head: clause.head.clone(),
             is_ground,
             variables: clause.variables,
             literals: clause.body.len(),
-        }
+        })
     }
 
     fn step(&mut self, clause: &Clause, literal: usize, known: &mut [bool]) -> JoinStep {
@@ -144,14 +149,14 @@ impl<'a> Planner<'a> {
                 JoinStep::Compare { one: one.clone(), other: other.clone(), equal: false }
             }
             Literal::Same(one, other, _) => JoinStep::Compare { one: one.clone(), other: other.clone(), equal: true },
-            Literal::Fails(pat, _) if self.questions.on_demand(pat.functor()) => {
-                let (question, values) = self.question(pat, known);
-                JoinStep::AskFails { question, values, pat: pat.clone() }
+            Literal::Fails(pat, _) if self.subgoals.on_demand(pat.functor()) => {
+                let (subgoal, values) = self.subgoal(pat, known);
+                JoinStep::CallFails { subgoal, values, pat: pat.clone() }
             }
             Literal::Fails(pat, _) => JoinStep::Fails { literal, pat: pat.clone(), open: (self.open)(pat.functor()) },
-            Literal::Holds(pat, _) if self.questions.on_demand(pat.functor()) => {
-                let (question, values) = self.question(pat, known);
-                JoinStep::Ask { literal, question, values, pattern: ArgumentMatch::new(pat, known) }
+            Literal::Holds(pat, _) if self.subgoals.on_demand(pat.functor()) => {
+                let (subgoal, values) = self.subgoal(pat, known);
+                JoinStep::Call { literal, subgoal, values, pattern: ArgumentMatch::new(pat, known) }
             }
             Literal::Holds(pat, _) if is_known(pat, known) => JoinStep::Holds { literal, pat: pat.clone() },
             Literal::Holds(pat, _) => {
@@ -162,20 +167,21 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The question for atoms that fit a pattern, and what is known of them.
-    pub fn question(&mut self, pat: &Pat, known: &[bool]) -> (SubgoalId, Vec<Pat>) {
+    /// The subgoal for atoms that fit a pattern, and what is known of them.
+    pub fn subgoal(&mut self, pat: &Pat, known: &[bool]) -> (SubgoalId, Vec<Pat>) {
         let (key, values) = key_of(pat, known);
-        let (question, with_values) = self.questions.question(pat, key, self.terms);
-        (question, if with_values { values } else { Vec::new() })
+        let (subgoal, with_values) = self.subgoals.subgoal(pat, key, self.terms);
+        (subgoal, if with_values { values } else { Vec::new() })
     }
 
-    /// Plans all questions that were added, and those that come up on the way.
-    pub fn plan_questions(mut self) -> Result<(), super::TooLarge> {
-        while let Some((question, clauses, key)) = self.questions.unplanned() {
-            let plans = clauses.iter().map(|clause| self.plan(clause, Given::Head(&key))).collect();
-            self.questions.put(question, plans);
+    /// Plans all subgoals that were added, and those that come up on the way.
+    pub fn plan_subgoals(mut self) -> Result<(), TooLarge> {
+        while let Some((subgoal, clauses, key)) = self.subgoals.unplanned()? {
+            let plans: Result<_, TooLarge> =
+                clauses.iter().map(|clause| self.plan(clause, Given::Head(&key))).collect();
+            self.subgoals.put(subgoal, plans?);
         }
-        self.questions.arrange()
+        self.subgoals.arrange()
     }
 
     /// Which of the conditions that are left comes next, and what to expect of it.
@@ -193,12 +199,12 @@ impl<'a> Planner<'a> {
                     }
                     continue;
                 }
-                Literal::Fails(pat, _) => match (is_known(pat, known), self.questions.on_demand(pat.functor())) {
+                Literal::Fails(pat, _) => match (is_known(pat, known), self.subgoals.on_demand(pat.functor())) {
                     (false, _) => continue,
                     (true, false) => return (at, Guess { answers: PASSING, work: 1.0 }),
                     (true, true) => (true, self.guess_literal(pat, known, depth)),
                 },
-                Literal::Holds(pat, _) => match (is_known(pat, known), self.questions.on_demand(pat.functor())) {
+                Literal::Holds(pat, _) => match (is_known(pat, known), self.subgoals.on_demand(pat.functor())) {
                     (true, false) => return (at, Guess { answers: PASSING, work: 1.0 }),
                     (test, true) => (test, self.guess_literal(pat, known, depth)),
                     (false, false) => {
@@ -232,7 +238,7 @@ impl<'a> Planner<'a> {
         if is_known(pat, known) { Guess { answers: PASSING, ..guess } } else { guess }
     }
 
-    /// What to expect of a question to a relation of which some places are known.
+    /// What to expect of a subgoal to a relation of which some places are known.
     fn guess(&mut self, relation: Functor, mask: u64, arity: usize, depth: usize) -> Guess {
         if let Some(&guess) = self.guesses.get(&(relation, mask)) {
             return guess;
@@ -246,8 +252,12 @@ impl<'a> Planner<'a> {
         // What it is until it is known, for relations that need themselves.
         self.guesses.insert((relation, mask), blind);
         let mut sum = Guess { answers: 0.0, work: 1.0 };
-        let clauses = self.questions.clauses_of(relation);
+        let clauses = self.subgoals.clauses_of(relation);
         for clause in clauses.iter() {
+            // A guess that is broken off is as good as none; planning ends right after it.
+            if self.stop.load(Ordering::Relaxed) {
+                return blind;
+            }
             let mut known = vec![false; clause.variables];
             if let Pat::Apply(_, parts) = &clause.head {
                 for (_, part) in parts.iter().enumerate().take(64).filter(|(place, _)| mask >> place & 1 == 1) {

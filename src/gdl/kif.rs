@@ -5,31 +5,33 @@ use std::ops::Range;
 
 /// A name or a bracketed list, and where it stands in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SExpr {
+pub(crate) struct SExpr<'a> {
     pub span: Range<usize>,
-    pub kind: SExprKind,
+    pub kind: SExprKind<'a>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SExprKind {
-    Name(String),
-    List(Vec<SExpr>),
+pub(crate) enum SExprKind<'a> {
+    Name(&'a str),
+    List(Vec<SExpr<'a>>),
 }
 
 /// The largest sheet that is read. The largest known ones have less than a hundredth of it.
-pub(super) const MAX_BYTES: usize = 8 << 20;
+pub const MAX_SHEET_BYTES: usize = 8 << 20;
+/// The longest name.
+const MAX_NAME: usize = 1000;
 /// How deeply brackets may be nested: far beyond any sheet, far below what a stack holds.
 const MAX_DEPTH: usize = 200;
 
 /// Reads all the expressions of a text. A bracket that does not fit ends the reading, since nothing after it can be
 /// trusted.
-pub(crate) fn read(text: &str) -> Result<Vec<SExpr>, SheetError> {
+pub(crate) fn read(text: &str) -> Result<Vec<SExpr<'_>>, SheetError> {
     let refuse = |span: Range<usize>, message: String, mend: &str| SheetError {
         text: text.to_owned(),
         problems: vec![Problem::error(span, message, mend)],
     };
-    if text.len() > MAX_BYTES {
-        let message = format!("found a sheet of {} bytes, expected at most {MAX_BYTES}", text.len());
+    if text.len() > MAX_SHEET_BYTES {
+        let message = format!("found a sheet of {} bytes, expected at most {MAX_SHEET_BYTES}", text.len());
         // The text is not given back whole: it would be shown.
         let problems = vec![Problem::error(0..0, message, "a rule sheet is a text of some thousand lines")];
         return Err(SheetError { text: String::new(), problems });
@@ -69,7 +71,11 @@ pub(crate) fn read(text: &str) -> Result<Vec<SExpr>, SheetError> {
                 while at < bytes.len() && !is_space(bytes[at]) && !matches!(bytes[at], b'(' | b')' | b';') {
                     at += 1;
                 }
-                SExpr { span: begin..at, kind: SExprKind::Name(text[begin..at].to_owned()) }
+                if at - begin > MAX_NAME {
+                    let message = format!("found a name of {} bytes, expected at most {MAX_NAME}", at - begin);
+                    return Err(refuse(begin..begin + 1, message, "is this KIF?"));
+                }
+                SExpr { span: begin..at, kind: SExprKind::Name(&text[begin..at]) }
             }
         };
         open.last_mut().map_or(&mut top, |(_, parts)| parts).push(done);
@@ -93,7 +99,7 @@ mod tests {
         let read = read("\u{feff}(a b;c (\r\n(d))\te ; end").unwrap();
         assert_eq!(read.len(), 2);
         assert_eq!(read[0].span, 3..17);
-        assert!(matches!(&read[1].kind, SExprKind::Name(name) if name == "e"));
+        assert!(matches!(read[1].kind, SExprKind::Name("e")));
     }
 
     #[test]
@@ -106,7 +112,8 @@ mod tests {
     #[test]
     fn depth_and_size_are_limited() {
         assert!(read(&"(".repeat(1_000_000)).is_err());
-        assert!(read(&"()".repeat(MAX_BYTES)).is_err());
+        assert!(read(&"()".repeat(MAX_SHEET_BYTES)).is_err());
+        assert!(read(&"x".repeat(MAX_NAME)).is_ok() && read(&"x".repeat(MAX_NAME + 1)).is_err());
         let deep = format!("{}{}", "(".repeat(MAX_DEPTH), ")".repeat(MAX_DEPTH));
         assert_eq!(read(&deep).unwrap().len(), 1);
     }

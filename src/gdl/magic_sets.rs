@@ -1,7 +1,7 @@
 //! Rules that are only grounded for what is asked: the demand transformation ("magic sets", Bancilhon et al. 1986).
 //!
 //! A rule such as "a mummy at one place moves toward an explorer at another" makes sense for all pairs of places, though
-//! most of them are never asked for. So a relation `p` gets a companion `asked p` of those of its places that are known
+//! most of them are never asked for. So a relation `p` gets a companion `demand p` of those of its places that are known
 //! wherever a rule asks for it. A rule for `p` waits for that, and a rule that asks for `p` says first what it asks.
 //! Denials ask too. Companions say nothing about the game, so that they leave no trace among the ground rules.
 
@@ -10,7 +10,7 @@ use super::terms::{Functor, Terms};
 use std::ops::Range;
 
 /// The rules with what they ask, and the relations with the companions, which are marked by functor.
-pub(super) fn with_questions(
+pub(super) fn with_demand(
     rules: Vec<Clause>,
     mut relations: Vec<Relation>,
     words: Keywords,
@@ -20,19 +20,19 @@ pub(super) fn with_questions(
     let mut companions: Vec<Option<Functor>> = vec![None; relations.len()];
     for relation in (0..relations.len()).filter(|&relation| known[relation] != 0) {
         // No name of a sheet has a space in it.
-        let name = format!("asked {}", terms.word(Functor(relation as u32)).name);
+        let name = format!("demand {}", terms.word(Functor(relation as u32)).name);
         let word = terms.word(Functor(relation as u32)).arity.unwrap_or(0);
         // Two relations of one name may differ in how many things they speak of.
         let functor = terms.functor(&format!("{name} {word}"), Some(known[relation].count_ones()));
         companions[relation] = Some(functor);
     }
-    let mut silent = vec![false; terms.functors()];
+    let mut demand_only = vec![false; terms.functors()];
     relations.resize(terms.functors(), Relation::default());
     for companion in companions.iter().flatten() {
-        silent[companion.index()] = true;
+        demand_only[companion.index()] = true;
         relations[companion.index()] = Relation { used: true, phase: Phase::State };
     }
-    let asked = |pat: &Pat, span: &Range<usize>| {
+    let demand = |pat: &Pat, span: &Range<usize>| {
         let Pat::Apply(relation, parts) = pat else { unreachable!("an atom is a relation applied to things") };
         let companion = (*companions.get(relation.index())?)?;
         let places = parts.iter().take(64).enumerate().filter(|(place, _)| known[relation.index()] >> place & 1 == 1);
@@ -41,12 +41,12 @@ pub(super) fn with_questions(
     };
     let mut made = Vec::new();
     for mut rule in rules {
-        let begin = asked(&rule.head, &rule.span).map(|(_, literal)| literal);
+        let begin = demand(&rule.head, &rule.span).map(|(_, literal)| literal);
         let order = order(&rule, &relations, words);
         let mut before: Vec<Literal> = begin.iter().cloned().collect();
         for &literal in &order {
             if let Literal::Holds(pat, span) | Literal::Fails(pat, span) = &rule.body[literal]
-                && let Some((head, _)) = asked(pat, span)
+                && let Some((head, _)) = demand(pat, span)
             {
                 let mut body = before.clone();
                 body.extend(tests(&rule, &before));
@@ -62,7 +62,7 @@ pub(super) fn with_questions(
         rule.body.extend(begin);
         made.push(rule);
     }
-    (made, relations, silent)
+    (made, relations, demand_only)
 }
 
 /// Whether atoms of a relation are there without being asked for: facts, moves, and what is the same in all states.
@@ -174,9 +174,9 @@ mod tests {
             "{digits} (role a) (legal a go) (init (at 0)) (goal a 0) \
              (<= (pair ?x ?y) (d ?x) (d ?y) (not (true (off ?x)))) (<= (next (at ?y)) (true (at ?x)) (n ?x ?y) (pair ?x ?y)) (<= terminal (true (at 9)))"
         );
-        let plain = Prover::new(Arc::new(Program::read(&text).unwrap())).unwrap();
+        let prover = Prover::new(Arc::new(Program::read(&text).unwrap())).unwrap();
         // All pairs are 40000 ways; two hundred of them are asked for.
         let limits = GroundingLimits { literals: 3_000, atoms: 3_000, work: 30_000 };
-        assert!(PropNet::build(&plain, &limits, &AtomicBool::new(false)).is_ok());
+        assert!(PropNet::build(&prover, &limits, &AtomicBool::new(false)).is_ok());
     }
 }

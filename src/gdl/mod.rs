@@ -3,7 +3,7 @@
 //! In comes the text of a sheet; out comes what can be played: facts of states, legal moves, goals.
 //!
 //! ```text
-//! text --kif--> brackets --sheet--> Sheet --program, check--> Program --strata, questions, tables--> Prover
+//! text --kif--> brackets --sheet--> Sheet --program, check--> Program --strata, subgoals, tables--> Prover
 //!                                                                |
 //!     PropNetState <--run-- PropNet <--network-- Propositions <--propositions, extract-- Ground <--split, ground
 //! ```
@@ -12,9 +12,9 @@
 //! with its things under numbers, its clauses in an order in which they can be worked out.
 //!
 //! [`Prover`] runs a program from its rules. Small relations that are the same in all states are worked out once, from the
-//! bottom (`strata`). Everything else is asked for, with what is known passed in (`questions`), and answered once
+//! bottom (`strata`). Everything else is asked for, with what is known passed in (`subgoals`), and answered once
 //! (`tables`). A clause is a plan (`plan`), which is an order of its conditions, that is carried out (`search`) over atoms
-//! with indexes (`database`), within limits (`world`). Which orders are good is seen by playing some states (`race`). It is
+//! with indexes (`database`), within limits (`context`). Which orders are good is seen by playing some states (`race`). It is
 //! the reference for the rest, and what runs where the rest would grow too large.
 //!
 //! [`PropNet`] is fast. On the way to it:
@@ -64,9 +64,10 @@ mod tables;
 mod term;
 mod terms;
 
-pub use engine::Engine;
+pub use engine::{Engine, NoPropNet};
 pub use eval_context::TooLarge;
 pub use ground::GroundingLimits;
+pub use kif::MAX_SHEET_BYTES;
 pub use problem::{Problem, Severity, SheetError};
 pub use program::Program;
 pub use propnet::{PropNet, Size};

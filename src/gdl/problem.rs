@@ -30,6 +30,11 @@ impl Problem {
         Problem { severity: Severity::Error, span, message: message.into(), mend: mend.into() }
     }
 
+    /// Nothing is wrong: reading was stopped from outside.
+    pub(super) fn stopped() -> Problem {
+        Problem::error(0..0, "reading the sheet was stopped", "read it again")
+    }
+
     pub(super) fn warning(span: Range<usize>, message: impl Into<String>, mend: impl Into<String>) -> Problem {
         Problem { severity: Severity::Warning, ..Problem::error(span, message, mend) }
     }

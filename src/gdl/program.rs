@@ -1,14 +1,17 @@
-//! A sheet made ready to run: `or` and `and` taken apart, things under numbers, relations in the order in which they can
-//! be worked out.
+//! A sheet as a normal logic program: `or` and `and` expanded into clauses, terms interned, clauses in the order of their
+//! strata.
+//!
+//! Every expansion is counted before it is made, so that no sheet makes a program that is much larger than itself.
 
 use super::check;
 use super::problem::{Problem, Severity, SheetError};
 use super::sheet::{Atom, Formula, Pattern, Rule, Sheet};
 use super::term::Term;
-use super::terms::{Functor, TermId, Terms};
-use rustc_hash::FxHashMap;
+use super::terms::{Functor, MAX_TERM_LENGTH, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A sheet that can be run, with what is odd about it.
 #[derive(Clone, Debug)]
@@ -101,7 +104,7 @@ pub(super) enum Literal {
 }
 
 /// A term with variables.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Pat {
     Variable(usize),
     Ground(TermId),
@@ -143,30 +146,73 @@ impl Pat {
 
 /// A rule may not come apart into more clauses than this.
 const MOST_CLAUSES: usize = 4096;
+/// All clauses together may not have more conditions than this.
+const MOST_LITERALS: usize = 2_000_000;
+/// A rule may not have more variables than this.
+const MOST_VARIABLES: usize = 4096;
+/// Whether to stop is looked at after so many rules.
+const OFTEN: usize = 64;
 
 impl Program {
     /// Reads, checks and prepares a sheet.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the sheet, with its places, if it cannot be run.
+    ///
+    /// ```
+    /// use onlooker::gdl::Program;
+    ///
+    /// let sheet = "(role a) (init (n 1)) (legal a go) (<= (next (n 2)) (true (n 1))) (<= terminal (true (n 2))) (goal a 100)";
+    /// assert_eq!(Program::read(sheet)?.roles(), ["a"]);
+    /// assert!(Program::read("(legal a go)").is_err());
+    /// # Ok::<(), onlooker::gdl::SheetError>(())
+    /// ```
     pub fn read(text: &str) -> Result<Program, SheetError> {
-        let refuse = |problems| SheetError { text: text.to_owned(), problems };
-        Program::new(&Sheet::parse(text)?).map_err(refuse)
+        Program::read_until(text, &AtomicBool::new(false))
     }
 
-    /// Checks and prepares a sheet; all that is wrong with it if it cannot be run.
+    /// The same, but once `stop` is set it is given up soon.
+    ///
+    /// # Errors
+    ///
+    /// The same, or that it was stopped.
+    pub fn read_until(text: &str, stop: &AtomicBool) -> Result<Program, SheetError> {
+        let refuse = |problems| SheetError { text: text.to_owned(), problems };
+        Program::new_until(&Sheet::parse_until(text, stop)?, stop).map_err(refuse)
+    }
+
+    /// Checks and prepares a sheet.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it if it cannot be run.
     pub fn new(sheet: &Sheet) -> Result<Program, Vec<Problem>> {
+        Program::new_until(sheet, &AtomicBool::new(false))
+    }
+
+    fn new_until(sheet: &Sheet, stop: &AtomicBool) -> Result<Program, Vec<Problem>> {
+        let check_stop = || if stop.load(Ordering::Relaxed) { Err(vec![Problem::stopped()]) } else { Ok(()) };
         let mut lowering = Lowering::default();
         let words = Keywords::new(&mut lowering.terms);
-        sheet.rules.iter().for_each(|rule| lowering.rule(rule));
-        let Lowering { terms, clauses, mut problems } = lowering;
+        for rules in sheet.rules.chunks(OFTEN) {
+            rules.iter().for_each(|rule| lowering.rule(rule));
+            check_stop()?;
+        }
+        let Lowering { terms, clauses, mut problems, .. } = lowering;
         let roles = roles(&terms, words, &clauses);
         let relations = check::relations(&terms, words, &clauses);
-        check::check(sheet, &terms, words, &clauses, &relations, &roles, &mut problems);
+        check_stop()?;
+        check::check(sheet, &terms, words, &clauses, &relations, &roles, stop, &mut problems);
+        check_stop()?;
         problems.sort_by_key(|problem| problem.span.start);
         if problems.iter().any(|problem| problem.severity == Severity::Error) {
             return Err(problems);
         }
         let used = |clause: &Clause| relations[clause.relation().index()].used;
         let clauses: Vec<Clause> = clauses.into_iter().filter(used).collect();
-        let groups = check::groups(&terms, &clauses);
+        // Fewer clauses depend on each other in fewer ways than was checked.
+        let groups = check::groups(&terms, &clauses, stop).ok_or_else(|| vec![Problem::stopped()])?;
         Ok(Program { terms, words, clauses, relations, groups, roles, warnings: problems })
     }
 
@@ -217,13 +263,13 @@ impl Program {
 /// The roles that are told as facts. That there are no others is checked.
 fn roles(terms: &Terms, words: Keywords, clauses: &[Clause]) -> Vec<String> {
     let mut roles: Vec<String> = Vec::new();
+    let mut seen = FxHashSet::default();
     for clause in clauses.iter().filter(|clause| clause.relation() == words.role && clause.body.is_empty()) {
         if let Pat::Apply(_, parts) = &clause.head
             && let [Pat::Ground(role)] = parts[..]
         {
-            let name = terms.term(role).to_string();
-            if !roles.contains(&name) {
-                roles.push(name);
+            if seen.insert(role) {
+                roles.push(terms.term(role).to_string());
             }
         }
     }
@@ -234,6 +280,8 @@ fn roles(terms: &Terms, words: Keywords, clauses: &[Clause]) -> Vec<String> {
 struct Lowering {
     terms: Terms,
     clauses: Vec<Clause>,
+    /// How many conditions they have, their heads counted too.
+    literals: usize,
     problems: Vec<Problem>,
 }
 
@@ -242,13 +290,16 @@ type Variables = FxHashMap<String, usize>;
 
 impl Lowering {
     fn rule(&mut self, rule: &Rule) {
+        // That the whole is too large was reported with the rule that made it so.
+        if self.literals > MOST_LITERALS {
+            return;
+        }
         let mut variables = Variables::default();
         let head = self.atom(&rule.head, &mut variables);
         let mut bodies: Vec<Vec<Literal>> = vec![Vec::new()];
         for formula in &rule.body {
             let ways = self.ways(formula, false, &mut variables);
-            let ways = ways.filter(|ways| ways.len().saturating_mul(bodies.len()) <= MOST_CLAUSES);
-            let Some(ways) = ways else {
+            if ways.and_then(|ways| multiply(&mut bodies, ways)).is_none() {
                 let message = format!("the rule comes apart into more than {MOST_CLAUSES} rules without 'or'");
                 self.problems.push(Problem::error(
                     rule.span.clone(),
@@ -256,8 +307,18 @@ impl Lowering {
                     "name a part of it by a rule of its own",
                 ));
                 return;
-            };
-            bodies = product(&bodies, &ways);
+            }
+        }
+        if variables.len() > MOST_VARIABLES {
+            let message = format!("the rule has {} variables, expected at most {MOST_VARIABLES}", variables.len());
+            self.problems.push(Problem::error(rule.span.clone(), message, "name a part of it by a rule of its own"));
+            return;
+        }
+        self.literals += bodies.iter().map(|body| body.len() + 1).sum::<usize>();
+        if self.literals > MOST_LITERALS {
+            let message = format!("the rules have more than {MOST_LITERALS} conditions once 'or' is taken apart");
+            self.problems.push(Problem::error(rule.span.clone(), message, "name parts of them by rules of their own"));
+            return;
         }
         for body in bodies {
             let clause = Clause { head: head.clone(), body, variables: variables.len(), span: rule.span.clone() };
@@ -284,10 +345,7 @@ impl Lowering {
                 let mut ways = if all { vec![Vec::new()] } else { Vec::new() };
                 for part in parts {
                     let part = self.ways(part, denied, variables)?;
-                    if all && ways.len().saturating_mul(part.len()) > MOST_CLAUSES {
-                        return None;
-                    }
-                    if all { ways = product(&ways, &part) } else { ways.extend(part) }
+                    if all { multiply(&mut ways, part)? } else { ways.extend(part) }
                 }
                 if ways.len() > MOST_CLAUSES {
                     return None;
@@ -298,6 +356,10 @@ impl Lowering {
     }
 
     fn atom(&mut self, atom: &Atom, variables: &mut Variables) -> Pat {
+        if length(&atom.relation, &atom.arguments) > usize::from(MAX_TERM_LENGTH) {
+            let message = format!("found more than {MAX_TERM_LENGTH} characters in one condition or fact");
+            self.problems.push(Problem::error(atom.span.clone(), message, "say it with several shorter ones"));
+        }
         let functor = self.terms.functor(&atom.relation, Some(atom.arguments.len() as u32));
         Pat::Apply(functor, atom.arguments.iter().map(|part| self.pattern(part, variables)).collect())
     }
@@ -323,8 +385,29 @@ impl Lowering {
     }
 }
 
-fn product(left: &[Vec<Literal>], right: &[Vec<Literal>]) -> Vec<Vec<Literal>> {
-    left.iter().flat_map(|one| right.iter().map(|other| [one.as_slice(), other].concat())).collect()
+/// How many characters a name applied to things has when it is written.
+fn length(name: &str, parts: &[Pattern]) -> usize {
+    let part = |part: &Pattern| match part {
+        Pattern::Variable(name) | Pattern::Name(name) => name.len(),
+        Pattern::Compound(name, parts) => length(name, parts),
+    };
+    2 + name.len() + parts.iter().map(|pattern| 1 + part(pattern)).sum::<usize>()
+}
+
+/// All ways in which one of the left and one of the right hold together, in place of the left; `None` if they are too many.
+fn multiply(left: &mut Vec<Vec<Literal>>, right: Vec<Vec<Literal>>) -> Option<()> {
+    let total = |ways: &[Vec<Literal>]| ways.iter().map(Vec::len).sum::<usize>();
+    let literals = total(left).saturating_mul(right.len()).saturating_add(total(&right).saturating_mul(left.len()));
+    if left.len().saturating_mul(right.len()) > MOST_CLAUSES || literals > MOST_LITERALS {
+        return None;
+    }
+    if let [only] = &right[..] {
+        left.iter_mut().for_each(|way| way.extend_from_slice(only));
+    } else {
+        let both = |one: &Vec<Literal>| right.iter().map(|other| [one.as_slice(), other].concat()).collect::<Vec<_>>();
+        *left = left.iter().flat_map(both).collect();
+    }
+    Some(())
 }
 
 /// The clause with its variables numbered without gaps: those of another branch of an `or` do not count.

@@ -5,12 +5,12 @@
 //! 1. *kept* nodes: the constant, the facts, and gates that are always up to date. A kept gate counts its inputs that are
 //!    false; a change of an input changes the count, and only a count that comes to 0 or leaves it goes on. Gates are
 //!    visited level by level, so that each changes at most once.
-//! 2. *asked* gates: needed only at the end (goals), or only for what moves do. They are worked out when asked.
+//! 2. *lazy* gates: needed only at the end (goals), or only for what moves do. They are worked out when lazy.
 //! 3. *moved* gates depend on moves. Each stands for a *resting* literal of the state: what it is if nobody moves. To play,
 //!    only those that a move may change are worked out, and compared with what they are at rest.
 //!
-//! *Circles* are things that may need each other. Their members are kept nodes of one level; if anything changes that a
-//! circle needs, all its members are worked out anew.
+//! *Recursive components* are things that may need each other. Their members are kept nodes of one level; if anything changes that a
+//! component needs, all its members are worked out anew.
 //!
 //! A fact whose next value at rest is the fact itself stays as it is, at no cost, unless a moved gate says otherwise. For the
 //! others, the set of facts that differ from their next value at rest is kept like any gate.
@@ -19,9 +19,11 @@
 //! not part of the bits, so that a change of turn costs nothing.
 
 use super::circuit::{Circuit, Lit, NodeKind, RecursiveRule};
+use super::eval_context::{TooLarge, check_stop};
 use super::propositions::Propositions;
 use super::terms::{TermId, Terms};
 use rustc_hash::FxHashMap;
+use std::sync::atomic::AtomicBool;
 
 /// A literal over the network's own numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +71,7 @@ impl Lists {
     }
 }
 
-/// A circle, laid out.
+/// A component, laid out.
 #[derive(Clone, Debug)]
 pub(super) struct ComponentLayout {
     pub level: u32,
@@ -108,22 +110,22 @@ pub struct PropNet {
     /// Facts that are another one, or its contrary.
     pub(super) mirrors: Vec<(TermId, Ref)>,
     pub(super) first: Vec<bool>,
-    /// Kept nodes end here, asked ones there.
+    /// Kept nodes end here, lazy ones there.
     pub(super) kept: usize,
-    pub(super) asked: usize,
+    pub(super) lazy: usize,
     /// The inputs of every gate, by node, without moves that must not be made.
     pub(super) inputs: Lists,
     /// Kept gates that a kept node feeds: the gate twice, plus one if the input is denied.
     pub(super) feeds: Lists,
     /// What else changes with a kept node: moves (twice the place of the bit), or facts that differ (twice the fact, plus 1).
     pub(super) watches: Lists,
-    pub(super) rings: Vec<ComponentLayout>,
-    /// The rings that a kept node feeds; empty if there are no rings.
-    pub(super) ring_feeds: Lists,
+    pub(super) components: Vec<ComponentLayout>,
+    /// The components that a kept node feeds; empty if there are no components.
+    pub(super) component_feeds: Lists,
     /// By kept node.
     pub(super) levels: Vec<u32>,
     pub(super) depth: usize,
-    /// Moved gates, from node `asked` on: what they are at rest, their levels, and what they and moves feed.
+    /// Moved gates, from node `lazy` on: what they are at rest, their levels, and what they and moves feed.
     pub(super) resting: Vec<Ref>,
     pub(super) moved_levels: Vec<u32>,
     pub(super) moved_depth: usize,
@@ -160,16 +162,18 @@ pub struct Size {
     pub inputs: usize,
 }
 
-/// Gates deeper than this are kept, not asked, since asking goes as deep as the gates.
-const DEEPEST_ASKED: u32 = 300;
+/// Gates deeper than this are kept, not lazy, since asking goes as deep as the gates.
+const DEEPEST_LAZY: u32 = 300;
 
 impl PropNet {
-    pub(super) fn new(mut made: Propositions, terms: Terms) -> PropNet {
+    pub(super) fn new(mut made: Propositions, terms: Terms, stop: &AtomicBool) -> Result<PropNet, TooLarge> {
         let mut layout = PropNetLayout::new(&mut made);
         layout.group_moves(&made);
+        check_stop(stop)?;
         layout.mark(&made);
+        check_stop(stop)?;
         layout.number(&made.circuit);
-        layout.build(made, terms)
+        layout.build(made, terms, stop)
     }
 
     /// How large it is.
@@ -184,7 +188,7 @@ impl PropNet {
 
     /// The moves that reach a moved gate first, by its number among all nodes.
     pub(super) fn does_node(&self) -> usize {
-        self.asked + self.resting.len()
+        self.lazy + self.resting.len()
     }
 }
 
@@ -198,7 +202,7 @@ struct PropNetLayout {
     /// By circuit node that depends on moves: what it is at rest.
     rest: Vec<Lit>,
     kept: Vec<bool>,
-    asked: Vec<bool>,
+    lazy: Vec<bool>,
     used_moved: Vec<bool>,
     level: Vec<u32>,
     /// For each role, its groups: the guard and the moves in it with what is left of their conditions.
@@ -206,8 +210,8 @@ struct PropNetLayout {
     node_of: Vec<u32>,
     order: Vec<usize>,
     kept_end: usize,
-    asked_end: usize,
-    /// By circle, the circuit node of its first member.
+    lazy_end: usize,
+    /// By component, the circuit node of its first member.
     first_members: Vec<usize>,
 }
 
@@ -241,14 +245,14 @@ impl PropNetLayout {
             moved,
             rest,
             kept: Vec::new(),
-            asked: Vec::new(),
+            lazy: Vec::new(),
             used_moved: Vec::new(),
             level: Vec::new(),
             groups: Vec::new(),
             node_of: Vec::new(),
             order: Vec::new(),
             kept_end: 0,
-            asked_end: 0,
+            lazy_end: 0,
             first_members: Vec::new(),
         }
     }
@@ -271,25 +275,25 @@ impl PropNetLayout {
         }
     }
 
-    /// Decides which nodes are kept up to date and which are worked out when asked.
+    /// Decides which nodes are kept up to date and which are worked out when lazy.
     fn mark(&mut self, made: &Propositions) {
         let circuit = &made.circuit;
         let count = circuit.len();
         self.kept = vec![false; count];
-        self.asked = vec![false; count];
+        self.lazy = vec![false; count];
         self.used_moved = vec![false; count];
         self.level = vec![0; count];
         let mut moved_level = vec![0u32; count];
         let mut deepest = 0;
         for node in 0..count {
-            if let NodeKind::Member(circle, place) = circuit.kind(node) {
+            if let NodeKind::Member(component, place) = circuit.kind(node) {
                 // Members come one after the other, and all need the same.
                 self.level[node] = match place {
                     0 => circuit.needs(node).map(|need| self.level[need.node()] + 1).max().unwrap_or(1),
                     _ => self.level[node - 1],
                 };
                 deepest = deepest.max(self.level[node]);
-                self.first_members.resize(circle as usize + 1, node);
+                self.first_members.resize(component as usize + 1, node);
             }
             if circuit.kind(node) == NodeKind::And {
                 let inputs = circuit.inputs(node);
@@ -330,15 +334,15 @@ impl PropNetLayout {
             }
         }
         keep.iter().for_each(|lit| self.kept[lit.node()] = true);
-        let all_kept = deepest > DEEPEST_ASKED;
-        ask.iter().for_each(|lit| if all_kept { self.kept[lit.node()] = true } else { self.asked[lit.node()] = true });
+        let all_kept = deepest > DEEPEST_LAZY;
+        ask.iter().for_each(|lit| if all_kept { self.kept[lit.node()] = true } else { self.lazy[lit.node()] = true });
         self.kept[0] = true;
         for node in (0..count).rev().filter(|&node| !self.moved[node]) {
-            if let NodeKind::Member(circle, _) = circuit.kind(node) {
+            if let NodeKind::Member(component, _) = circuit.kind(node) {
                 // If one member is used, all are.
-                let first = self.first_members[circle as usize];
-                let members = first..first + circuit.circles[circle as usize].members as usize;
-                if members.clone().any(|member| self.kept[member] || self.asked[member]) {
+                let first = self.first_members[component as usize];
+                let members = first..first + circuit.components[component as usize].members as usize;
+                if members.clone().any(|member| self.kept[member] || self.lazy[member]) {
                     members.for_each(|member| self.kept[member] = true);
                     circuit.needs(node).for_each(|need| self.kept[need.node()] = true);
                 }
@@ -347,15 +351,15 @@ impl PropNetLayout {
             for input in circuit.inputs(node) {
                 if self.kept[node] {
                     self.kept[input.node()] = true;
-                } else if self.asked[node] {
-                    self.asked[input.node()] = true;
+                } else if self.lazy[node] {
+                    self.lazy[input.node()] = true;
                 }
             }
         }
         for (node, &moved_level) in moved_level.iter().enumerate() {
             let leaf = matches!(circuit.kind(node), NodeKind::Base(_) | NodeKind::True);
             self.kept[node] |= leaf;
-            self.asked[node] &= !self.kept[node];
+            self.lazy[node] &= !self.kept[node];
             if self.moved[node] {
                 self.level[node] = moved_level;
             }
@@ -374,8 +378,8 @@ impl PropNetLayout {
         kept.sort_by_key(|&node| self.level[node]);
         order.extend(kept);
         self.kept_end = order.len();
-        order.extend(is(|kind| kind == NodeKind::And).filter(|&node| self.asked[node]));
-        self.asked_end = order.len();
+        order.extend(is(|kind| kind == NodeKind::And).filter(|&node| self.lazy[node]));
+        self.lazy_end = order.len();
         let mut moved: Vec<usize> = is(|kind| kind == NodeKind::And).filter(|&node| self.used_moved[node]).collect();
         moved.sort_by_key(|&node| self.level[node]);
         order.extend(moved);
@@ -384,21 +388,21 @@ impl PropNetLayout {
         self.order = order;
     }
 
-    /// The circles that are used, laid out, and by kept node those that it feeds.
-    fn rings(&self, circuit: &Circuit) -> (Vec<ComponentLayout>, Lists) {
-        let mut rings = Vec::new();
+    /// The components that are used, laid out, and by kept node those that it feeds.
+    fn components(&self, circuit: &Circuit) -> (Vec<ComponentLayout>, Lists) {
+        let mut components = Vec::new();
         let mut feeds: Vec<Vec<u32>> = vec![Vec::new(); self.kept_end];
-        for (circle, &first) in circuit.circles.iter().zip(&self.first_members) {
+        for (component, &first) in circuit.components.iter().zip(&self.first_members) {
             if !self.kept[first] {
                 continue;
             }
-            let count = circle.members as usize;
+            let count = component.members as usize;
             let mut uses = vec![Vec::new(); count];
-            for (number, rule) in circle.rules.iter().enumerate() {
+            for (number, rule) in component.rules.iter().enumerate() {
                 rule.inside.iter().for_each(|&member| uses[member as usize].push(number as u32));
                 let from = self.reference(rule.outside).node();
-                if feeds[from].last() != Some(&(rings.len() as u32)) {
-                    feeds[from].push(rings.len() as u32);
+                if feeds[from].last() != Some(&(components.len() as u32)) {
+                    feeds[from].push(components.len() as u32);
                 }
             }
             let rule = |rule: &RecursiveRule| RuleLayout {
@@ -406,38 +410,39 @@ impl PropNetLayout {
                 outside: self.reference(rule.outside),
                 inside: rule.inside.len() as u32,
             };
-            rings.push(ComponentLayout {
+            components.push(ComponentLayout {
                 level: self.level[first],
                 members: (first..first + count).map(|member| self.node_of[member]).collect(),
-                rules: circle.rules.iter().map(rule).collect(),
+                rules: component.rules.iter().map(rule).collect(),
                 uses: Lists::new(&uses),
             });
         }
-        let feeds = if rings.is_empty() { Lists::default() } else { Lists::new(&feeds) };
-        (rings, feeds)
+        let feeds = if components.is_empty() { Lists::default() } else { Lists::new(&feeds) };
+        (components, feeds)
     }
 
     fn reference(&self, lit: Lit) -> Ref {
         Ref(self.node_of[lit.node()] << 1 | lit.0 & 1)
     }
 
-    fn build(self, made: Propositions, terms: Terms) -> PropNet {
+    fn build(self, made: Propositions, terms: Terms, stop: &AtomicBool) -> Result<PropNet, TooLarge> {
         let circuit = &made.circuit;
-        let (kept, asked) = (self.kept_end, self.asked_end);
+        let (kept, lazy) = (self.kept_end, self.lazy_end);
         let gates_end = self.order.iter().position(|&node| matches!(circuit.kind(node), NodeKind::Does(_)));
-        let moved = gates_end.unwrap_or(self.order.len()) - asked;
+        let moved = gates_end.unwrap_or(self.order.len()) - lazy;
         let count: usize = made.moves.iter().map(Vec::len).sum();
         let mut inputs = Lists::default();
         let mut feeds = vec![Vec::new(); kept];
         let mut moved_feeds = vec![Vec::new(); moved];
         let mut does_feeds = vec![Vec::new(); count];
-        for number in 0..asked + moved {
+        for number in 0..lazy + moved {
+            check_stop(stop)?;
             let own = circuit.inputs(self.order[number]);
             let mut own: Vec<Ref> = own.iter().map(|&input| self.reference(input)).collect();
-            // What is cheap to ask is asked first.
+            // What is cheap to ask is lazy first.
             own.sort_by_key(|input| input.0);
             // That a move is not made need not be looked at: one that is made says so itself.
-            let unmade = |input: &&Ref| input.denied() && input.node() >= asked + moved;
+            let unmade = |input: &&Ref| input.denied() && input.node() >= lazy + moved;
             inputs.push(own.iter().filter(|input| !unmade(input)).map(|input| input.0));
             let guard = own.iter().copied().filter(|input| input.node() < kept).max_by_key(|input| input.0);
             let guard = guard.unwrap_or(Ref::TRUE).0;
@@ -446,15 +451,15 @@ impl PropNetLayout {
                     feeds[from.node()].push((number as u32) << 1 | from.0 & 1);
                     continue;
                 }
-                let target = (number.saturating_sub(asked) as u32) << 1 | from.0 & 1;
-                if from.node() >= asked + moved {
-                    does_feeds[from.node() - asked - moved].extend([target, guard]);
-                } else if from.node() >= asked {
-                    moved_feeds[from.node() - asked].extend([target, guard]);
+                let target = (number.saturating_sub(lazy) as u32) << 1 | from.0 & 1;
+                if from.node() >= lazy + moved {
+                    does_feeds[from.node() - lazy - moved].extend([target, guard]);
+                } else if from.node() >= lazy {
+                    moved_feeds[from.node() - lazy].extend([target, guard]);
                 }
             }
         }
-        let (rings, ring_feeds) = self.rings(circuit);
+        let (components, component_feeds) = self.components(circuit);
         let mut watches = vec![Vec::new(); kept];
         let mut decides = vec![Vec::new(); moved];
         let mut does_decides = vec![Vec::new(); count];
@@ -465,9 +470,9 @@ impl PropNetLayout {
             if self.moved[node] {
                 let next = self.reference(base.next);
                 // A fact may be the move itself.
-                match next.node().checked_sub(asked) {
+                match next.node().checked_sub(lazy) {
                     Some(gate) if gate < moved => decides[gate].push((fact as u32) << 1 | next.0 & 1),
-                    _ => does_decides[next.node() - asked - moved].push((fact as u32) << 1 | next.0 & 1),
+                    _ => does_decides[next.node() - lazy - moved].push((fact as u32) << 1 | next.0 & 1),
                 }
             }
             let stays = rest.node() == fact + 1 && !rest.denied();
@@ -498,23 +503,23 @@ impl PropNetLayout {
             groups.push(laid);
         }
         let levels: Vec<u32> = self.order[..kept].iter().map(|&node| self.level[node]).collect();
-        let moved_levels: Vec<u32> = self.order[asked..asked + moved].iter().map(|&node| self.level[node]).collect();
-        PropNet {
+        let moved_levels: Vec<u32> = self.order[lazy..lazy + moved].iter().map(|&node| self.level[node]).collect();
+        Ok(PropNet {
             fact_number: made.bases.iter().enumerate().map(|(number, base)| (base.fact, number as u32)).collect(),
             facts: made.bases.iter().map(|base| base.fact).collect(),
             always: made.always.clone(),
             mirrors: made.mirrors.iter().map(|&(fact, lit)| (fact, self.reference(lit))).collect(),
             first: made.bases.iter().map(|base| base.first).collect(),
             kept,
-            asked,
+            lazy,
             inputs,
             feeds: Lists::new(&feeds),
             watches: Lists::new(&watches),
-            rings,
-            ring_feeds,
+            components,
+            component_feeds,
             depth: levels.iter().max().map_or(1, |&level| level as usize + 1),
             levels,
-            resting: self.order[asked..asked + moved].iter().map(|&node| self.reference(self.rest[node])).collect(),
+            resting: self.order[lazy..lazy + moved].iter().map(|&node| self.reference(self.rest[node])).collect(),
             moved_depth: moved_levels.iter().max().map_or(1, |&level| level as usize + 1),
             moved_levels,
             moved_feeds: Lists::new(&moved_feeds),
@@ -533,6 +538,6 @@ impl PropNetLayout {
             move_at,
             bit_of,
             terms,
-        }
+        })
     }
 }

@@ -18,16 +18,16 @@ pub struct PropNetState {
     /// The facts that are not what they will be if nobody moves, and where each is in the list.
     differing: Vec<u32>,
     place: Vec<u32>,
-    room: Room,
+    scratch: Scratch,
 }
 
-/// Where moves and questions are worked out; nothing in it outlives a call.
+/// Where moves and subgoals are worked out; nothing in it outlives a call.
 #[derive(Debug, Default)]
-struct Room {
+struct Scratch {
     /// Rises with each move, so that nothing has to be cleared.
     now: u32,
-    /// By asked gate: when it was asked last, twice, plus its value.
-    asked: Vec<u32>,
+    /// By lazy gate: when it was lazy last, twice, plus its value.
+    lazy: Vec<u32>,
     /// By moved gate: the same.
     moved: Vec<u32>,
     /// By moved gate: when it was put in line last, twice, plus one if an input is known to be false.
@@ -39,8 +39,8 @@ struct Room {
     /// Gates in line, by level.
     kept_line: Vec<Vec<u32>>,
     moved_line: Vec<Vec<u32>>,
-    /// By ring: whether it is in line, with a number beyond those of all kept nodes.
-    ring_lined: Vec<bool>,
+    /// By component: whether it is in line, with a number beyond those of all kept nodes.
+    component_lined: Vec<bool>,
     changes: Vec<u32>,
     joint: Vec<u32>,
 }
@@ -60,8 +60,8 @@ impl Clone for PropNetState {
         self.legal.clone_from(&other.legal);
         self.differing.clone_from(&other.differing);
         self.place.clone_from(&other.place);
-        // What was asked was asked of another state.
-        self.room.now += 1;
+        // What was lazy was lazy of another state.
+        self.scratch.now += 1;
     }
 }
 
@@ -80,24 +80,24 @@ impl Hash for PropNetState {
     }
 }
 
-impl Room {
-    /// Makes the room large enough, and time begin again before it runs out.
+impl Scratch {
+    /// Makes the scratch large enough, and time begin again before it runs out.
     fn prepare(&mut self, network: &PropNet) {
         if self.made.len() != network.moves.len()
             || self.decided.len() != network.facts.len()
             || self.kept_line.len() != network.depth
             || self.now >= u32::MAX / 2 - 2
         {
-            *self = Room {
+            *self = Scratch {
                 now: 1,
-                asked: vec![0; network.asked - network.kept],
+                lazy: vec![0; network.lazy - network.kept],
                 moved: vec![0; network.resting.len()],
                 lined: vec![0; network.resting.len()],
                 made: vec![0; network.moves.len()],
                 decided: vec![0; network.facts.len()],
                 kept_line: vec![Vec::new(); network.depth],
                 moved_line: vec![Vec::new(); network.moved_depth],
-                ring_lined: vec![false; network.rings.len()],
+                component_lined: vec![false; network.components.len()],
                 changes: Vec::new(),
                 joint: std::mem::take(&mut self.joint),
             };
@@ -124,17 +124,17 @@ impl PropNet {
         value[0] = true;
         value[1..=self.first.len()].copy_from_slice(&self.first);
         let mut of_ring: Vec<Option<usize>> = vec![None; self.kept];
-        for (number, ring) in self.rings.iter().enumerate() {
-            ring.members.iter().for_each(|&member| of_ring[member as usize] = Some(number));
+        for (number, component) in self.components.iter().enumerate() {
+            component.members.iter().for_each(|&member| of_ring[member as usize] = Some(number));
         }
-        let mut worked_out = vec![false; self.rings.len()];
+        let mut worked_out = vec![false; self.components.len()];
         for node in 1 + self.facts.len()..self.kept {
             if let Some(number) = of_ring[node] {
                 // All that it needs is of lower level, and so before its first member.
                 if !std::mem::replace(&mut worked_out[number], true) {
-                    let ring = &self.rings[number];
-                    let holds = ring.holds(&value);
-                    ring.members.iter().zip(holds).for_each(|(&member, holds)| value[member as usize] = holds);
+                    let component = &self.components[number];
+                    let holds = component.holds(&value);
+                    component.members.iter().zip(holds).for_each(|(&member, holds)| value[member as usize] = holds);
                 }
                 continue;
             }
@@ -148,7 +148,7 @@ impl PropNet {
             legal: vec![0; self.move_at.len() / 64],
             differing: Vec::new(),
             place: vec![NOWHERE; self.facts.len()],
-            room: Room::default(),
+            scratch: Scratch::default(),
         };
         for &(place, left) in &self.bit_of {
             state.legal[place as usize / 64] |= u64::from(state.holds(left)) << (place % 64);
@@ -251,34 +251,34 @@ impl PropNet {
             return Err(self.terms.term(other));
         }
         let mut state = self.start();
-        state.room.prepare(self);
-        state.room.changes.clear();
+        state.scratch.prepare(self);
+        state.scratch.changes.clear();
         let changes = (0..self.facts.len()).filter(|&fact| state.value[fact + 1] != wanted[fact]);
         let changes: Vec<u32> = changes.map(|fact| fact as u32).collect();
-        state.room.changes = changes;
+        state.scratch.changes = changes;
         self.change(&mut state);
         Ok(state)
     }
 
     /// Each role's goal, if exactly one is defined and a number.
     pub fn goals<'a>(&'a self, state: &'a PropNetState) -> impl Iterator<Item = Option<u8>> + 'a {
-        let mut memo = vec![None; self.asked - self.kept];
+        let mut memo = vec![None; self.lazy - self.kept];
         self.goals.iter().map(move |goals| {
-            let mut found = goals.iter().filter(|&&(_, lit)| self.ask_apart(state, lit, &mut memo));
+            let mut found = goals.iter().filter(|&&(_, lit)| self.evaluate_apart(state, lit, &mut memo));
             let first = found.next()?;
             if found.next().is_some() { None } else { first.0 }
         })
     }
 
     /// Works out a literal of the state without leaving a trace in it.
-    fn ask_apart(&self, state: &PropNetState, lit: Ref, memo: &mut [Option<bool>]) -> bool {
+    fn evaluate_apart(&self, state: &PropNetState, lit: Ref, memo: &mut [Option<bool>]) -> bool {
         let node = lit.node();
         let value = if node < self.kept {
             state.value[node]
         } else if let Some(known) = memo[node - self.kept] {
             known
         } else {
-            let value = self.inputs.get(node).iter().all(|&input| self.ask_apart(state, Ref(input), memo));
+            let value = self.inputs.get(node).iter().all(|&input| self.evaluate_apart(state, Ref(input), memo));
             memo[node - self.kept] = Some(value);
             value
         };
@@ -287,15 +287,15 @@ impl PropNet {
 
     /// Plays a joint move, one for each role.
     pub fn play(&self, state: &mut PropNetState, joint: &[u32]) {
-        state.room.joint.clear();
-        state.room.joint.extend(joint);
+        state.scratch.joint.clear();
+        state.scratch.joint.extend(joint);
         self.play_joint(state);
     }
 
     /// Shows the facts of the situation that a joint move leads to, by their numbers, without going there.
     pub fn facts_after(&self, state: &mut PropNetState, joint: &[u32], see: &mut dyn FnMut(u32)) {
-        state.room.joint.clear();
-        state.room.joint.extend(joint);
+        state.scratch.joint.clear();
+        state.scratch.joint.extend(joint);
         self.find_changes(state);
         self.flip_facts(state);
         self.fact_ids(state).for_each(see);
@@ -303,7 +303,7 @@ impl PropNet {
     }
 
     fn flip_facts(&self, state: &mut PropNetState) {
-        for &fact in &state.room.changes {
+        for &fact in &state.scratch.changes {
             state.value[fact as usize + 1] ^= true;
         }
     }
@@ -313,7 +313,7 @@ impl PropNet {
         if self.is_terminal(state) {
             return false;
         }
-        state.room.joint.clear();
+        state.scratch.joint.clear();
         for role in 0..self.groups.len() {
             let count = self.count(state, role);
             let nth = match count {
@@ -322,30 +322,30 @@ impl PropNet {
                 _ => pick(count),
             };
             let choice = self.nth(state, role, nth);
-            state.room.joint.extend(choice);
+            state.scratch.joint.extend(choice);
         }
         self.play_joint(state);
         true
     }
 
-    /// Plays the joint move that is in the room.
+    /// Plays the joint move that is in the scratch.
     fn play_joint(&self, state: &mut PropNetState) {
         self.find_changes(state);
         self.change(state);
     }
 
-    /// Lists the facts that the joint move in the room turns around.
+    /// Lists the facts that the joint move in the scratch turns around.
     fn find_changes(&self, state: &mut PropNetState) {
-        state.room.prepare(self);
-        state.room.now += 1;
-        state.room.changes.clear();
-        let now = state.room.now;
-        for at in 0..state.room.joint.len() {
-            let choice = state.room.joint[at];
-            state.room.made[choice as usize] = now;
+        state.scratch.prepare(self);
+        state.scratch.now += 1;
+        state.scratch.changes.clear();
+        let now = state.scratch.now;
+        for at in 0..state.scratch.joint.len() {
+            let choice = state.scratch.joint[at];
+            state.scratch.made[choice as usize] = now;
         }
-        for at in 0..state.room.joint.len() {
-            let choice = state.room.joint[at];
+        for at in 0..state.scratch.joint.len() {
+            let choice = state.scratch.joint[at];
             for feed in self.does_feeds.get(choice as usize).chunks_exact(2) {
                 self.line_up(state, feed[0], feed[1], true);
             }
@@ -354,14 +354,14 @@ impl PropNet {
             }
         }
         for level in 0..self.moved_depth {
-            let mut line = std::mem::take(&mut state.room.moved_line[level]);
+            let mut line = std::mem::take(&mut state.scratch.moved_line[level]);
             for gate in line.drain(..) {
-                let falsified = state.room.lined[gate as usize] & 1 == 1;
-                let inputs = self.inputs.get(self.asked + gate as usize);
-                let rest = self.ask(state, self.resting[gate as usize]);
+                let falsified = state.scratch.lined[gate as usize] & 1 == 1;
+                let inputs = self.inputs.get(self.lazy + gate as usize);
+                let rest = self.evaluate(state, self.resting[gate as usize]);
                 // All that held at rest and was not falsified still does.
-                let value = !falsified && (rest || inputs.iter().all(|&input| self.ask(state, Ref(input))));
-                state.room.moved[gate as usize] = now << 1 | u32::from(value);
+                let value = !falsified && (rest || inputs.iter().all(|&input| self.evaluate(state, Ref(input))));
+                state.scratch.moved[gate as usize] = now << 1 | u32::from(value);
                 if value != rest {
                     for feed in self.moved_feeds.get(gate as usize).chunks_exact(2) {
                         self.line_up(state, feed[0], feed[1], value);
@@ -371,12 +371,12 @@ impl PropNet {
                     }
                 }
             }
-            state.room.moved_line[level] = line;
+            state.scratch.moved_line[level] = line;
         }
         for at in 0..state.differing.len() {
             let fact = state.differing[at];
-            if state.room.decided[fact as usize] != now {
-                state.room.changes.push(fact);
+            if state.scratch.decided[fact as usize] != now {
+                state.scratch.changes.push(fact);
             }
         }
     }
@@ -387,7 +387,7 @@ impl PropNet {
         if !state.holds(Ref(guard)) {
             return;
         }
-        let Room { now, lined, moved_line, .. } = &mut state.room;
+        let Scratch { now, lined, moved_line, .. } = &mut state.scratch;
         let (gate, falsified) = ((feed >> 1) as usize, value == (feed & 1 == 1));
         if lined[gate] >> 1 != *now {
             lined[gate] = *now << 1;
@@ -399,48 +399,52 @@ impl PropNet {
     /// Notes what a fact will be: the fact twice, plus one if it is the denial of the value.
     fn decide(&self, state: &mut PropNetState, code: u32, value: bool) {
         let fact = code >> 1;
-        state.room.decided[fact as usize] = state.room.now;
+        state.scratch.decided[fact as usize] = state.scratch.now;
         if state.value[fact as usize + 1] != (value != (code & 1 == 1)) {
-            state.room.changes.push(fact);
+            state.scratch.changes.push(fact);
         }
     }
 
     /// The value of any literal, in the middle of a move.
-    fn ask(&self, state: &mut PropNetState, lit: Ref) -> bool {
+    fn evaluate(&self, state: &mut PropNetState, lit: Ref) -> bool {
         let node = lit.node();
         let value = if node < self.kept {
             state.value[node]
-        } else if node < self.asked {
-            let memo = state.room.asked[node - self.kept];
-            if memo >> 1 == state.room.now {
+        } else if node < self.lazy {
+            let memo = state.scratch.lazy[node - self.kept];
+            if memo >> 1 == state.scratch.now {
                 memo & 1 == 1
             } else {
-                let value = self.inputs.get(node).iter().all(|&input| self.ask(state, Ref(input)));
-                state.room.asked[node - self.kept] = state.room.now << 1 | u32::from(value);
+                let value = self.inputs.get(node).iter().all(|&input| self.evaluate(state, Ref(input)));
+                state.scratch.lazy[node - self.kept] = state.scratch.now << 1 | u32::from(value);
                 value
             }
-        } else if let Some(&memo) = state.room.moved.get(node - self.asked) {
-            if memo >> 1 == state.room.now { memo & 1 == 1 } else { self.ask(state, self.resting[node - self.asked]) }
+        } else if let Some(&memo) = state.scratch.moved.get(node - self.lazy) {
+            if memo >> 1 == state.scratch.now {
+                memo & 1 == 1
+            } else {
+                self.evaluate(state, self.resting[node - self.lazy])
+            }
         } else {
-            state.room.made[node - self.does_node()] == state.room.now
+            state.scratch.made[node - self.does_node()] == state.scratch.now
         };
         value != lit.denied()
     }
 
     /// Turns the facts in the list of changes around, and all that follows from them.
     fn change(&self, state: &mut PropNetState) {
-        for at in 0..state.room.changes.len() {
-            let fact = state.room.changes[at];
+        for at in 0..state.scratch.changes.len() {
+            let fact = state.scratch.changes[at];
             self.turn(state, fact as usize + 1);
         }
-        state.room.changes.clear();
+        state.scratch.changes.clear();
         for level in 1..self.depth {
-            let mut line = std::mem::take(&mut state.room.kept_line[level]);
+            let mut line = std::mem::take(&mut state.scratch.kept_line[level]);
             for gate in line.drain(..) {
-                if let Some(ring) = (gate as usize).checked_sub(self.kept) {
-                    state.room.ring_lined[ring] = false;
-                    let holds = self.rings[ring].holds(&state.value);
-                    for (&member, holds) in self.rings[ring].members.iter().zip(holds) {
+                if let Some(component) = (gate as usize).checked_sub(self.kept) {
+                    state.scratch.component_lined[component] = false;
+                    let holds = self.components[component].holds(&state.value);
+                    for (&member, holds) in self.components[component].members.iter().zip(holds) {
                         if state.value[member as usize] != holds {
                             self.turn(state, member as usize);
                         }
@@ -452,13 +456,13 @@ impl PropNet {
                     self.turn(state, gate as usize);
                 }
             }
-            state.room.kept_line[level] = line;
+            state.scratch.kept_line[level] = line;
         }
     }
 
     /// Turns a node's value around and tells those that depend on it.
     fn turn(&self, state: &mut PropNetState, node: usize) {
-        let PropNetState { value, lacking, legal, differing, place, room } = state;
+        let PropNetState { value, lacking, legal, differing, place, scratch } = state;
         let now = !value[node];
         value[node] = now;
         for &target in self.feeds.get(node) {
@@ -467,13 +471,14 @@ impl PropNet {
             let after = if now != (target & 1 == 1) { before - 1 } else { before + 1 };
             lacking[gate] = after;
             if before == 0 || after == 0 {
-                room.kept_line[self.levels[gate] as usize].push(gate as u32);
+                scratch.kept_line[self.levels[gate] as usize].push(gate as u32);
             }
         }
-        if !self.rings.is_empty() {
-            for &ring in self.ring_feeds.get(node) {
-                if !std::mem::replace(&mut room.ring_lined[ring as usize], true) {
-                    room.kept_line[self.rings[ring as usize].level as usize].push(self.kept as u32 + ring);
+        if !self.components.is_empty() {
+            for &component in self.component_feeds.get(node) {
+                if !std::mem::replace(&mut scratch.component_lined[component as usize], true) {
+                    scratch.kept_line[self.components[component as usize].level as usize]
+                        .push(self.kept as u32 + component);
                 }
             }
         }

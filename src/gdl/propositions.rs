@@ -1,6 +1,8 @@
 //! From ground clauses to a circuit: facts and moves become leaves, everything else gates.
 
 use super::circuit::{Circuit, Lit, NodeKind, RecursiveComponent, RecursiveRule};
+use super::engine::NoPropNet;
+use super::eval_context::{TooLarge, check_stop};
 use super::extract::extracted;
 use super::factor::factored;
 use super::ground::Ground;
@@ -8,7 +10,7 @@ use super::program::{Phase, Program};
 use super::scc::components;
 use super::terms::{Functor, TermId};
 use rustc_hash::FxHashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// What the rules say of states and moves, as literals of a circuit.
 #[derive(Debug)]
@@ -49,8 +51,6 @@ pub(super) struct LegalMove {
 
 /// How often the circuit is made again with what was learnt from it.
 const ROUNDS: usize = 6;
-/// Whether to stop is looked at after so many heads.
-const OFTEN: usize = 1 << 10;
 
 /// What was learnt from a circuit, so that the next one can be simpler.
 #[derive(Debug, Default)]
@@ -75,10 +75,11 @@ impl Propositions {
         ground: &Ground,
         roles: &[TermId],
         stop: &AtomicBool,
-    ) -> Result<Propositions, &'static str> {
+    ) -> Result<Propositions, NoPropNet> {
         let order = AtomOrder::new(ground)?;
         let mut known = KnownFacts::default();
         for round in 1.. {
+            check_stop(stop)?;
             let mut builder = Builder::new(program, ground, roles, &known);
             builder.gates(&order, &order.of_state, stop)?;
             for (&does, &legal) in &known.forced {
@@ -86,16 +87,13 @@ impl Propositions {
             }
             builder.gates(&order, &order.of_moves, stop)?;
             let mut made = builder.finish();
-            if stop.load(Ordering::Relaxed) {
-                return Err("it was stopped");
-            }
             let before = known.len();
-            made.learn(program, ground, roles, &mut known);
+            made.learn(program, ground, roles, &mut known, stop)?;
             if known.len() == before || round == ROUNDS {
-                made.remake(Circuit::tidied);
-                made.remake(factored);
+                made.remake(|circuit, outputs| circuit.tidied(outputs, stop))?;
+                made.remake(|circuit, outputs| factored(circuit, outputs, stop))?;
                 made.choose_guards();
-                made.extract(stop);
+                made.extract(stop)?;
                 return Ok(made);
             }
         }
@@ -105,7 +103,14 @@ impl Propositions {
     /// Finds facts that never change or mirror each other, and moves that are made whenever they are legal.
     ///
     /// All of it holds in every state that can be reached: in the first one, and from each state to the next.
-    fn learn(&self, program: &Program, ground: &Ground, roles: &[TermId], known: &mut KnownFacts) {
+    fn learn(
+        &self,
+        program: &Program,
+        ground: &Ground,
+        roles: &[TermId],
+        known: &mut KnownFacts,
+        stop: &AtomicBool,
+    ) -> Result<(), TooLarge> {
         let by_lit: FxHashMap<Lit, &Base> = self.bases.iter().map(|base| (base.lit, base)).collect();
         let mut by_next: FxHashMap<usize, &Base> = FxHashMap::default();
         let mut toggle: Option<&Base> = None;
@@ -134,6 +139,7 @@ impl Propositions {
         let (terms, words) = (&ground.terms, program.words);
         for (moves, &role) in self.moves.iter().zip(roles) {
             for (at, choice) in moves.iter().enumerate() {
+                check_stop(stop)?;
                 let excludes = |(other, m): (usize, &LegalMove)| other == at || self.implies(m.legal, !choice.legal);
                 if choice.legal != Lit::FALSE && moves.iter().enumerate().all(excludes) {
                     let atom = |word| terms.find(word, &[role, choice.term]);
@@ -143,6 +149,7 @@ impl Propositions {
                 }
             }
         }
+        Ok(())
     }
 
     /// Whether a literal cannot hold without another, as far as conjunctions show.
@@ -159,11 +166,15 @@ impl Propositions {
     }
 
     /// Makes another circuit that says the same.
-    fn remake(&mut self, make: impl FnOnce(&Circuit, &mut [&mut Lit]) -> Circuit) {
+    fn remake(
+        &mut self,
+        make: impl FnOnce(&Circuit, &mut [&mut Lit]) -> Result<Circuit, TooLarge>,
+    ) -> Result<(), TooLarge> {
         let mut outputs: Vec<&mut Lit> = self.moves.iter_mut().flatten().map(|choice| &mut choice.legal).collect();
         outputs.extend(others(&mut self.terminal, &mut self.bases, &mut self.mirrors, &mut self.goals));
-        self.circuit = make(&self.circuit, &mut outputs);
+        self.circuit = make(&self.circuit, &mut outputs)?;
         self.rename_moves();
+        Ok(())
     }
 
     /// Takes out of each move's conditions the one that most moves of the role share: usually whose turn it is.
@@ -190,12 +201,13 @@ impl Propositions {
     }
 
     /// Makes gates of shared conditions. That a move is legal is a gate no more, unless something else needs it.
-    fn extract(&mut self, stop: &AtomicBool) {
+    fn extract(&mut self, stop: &AtomicBool) -> Result<(), TooLarge> {
         let moves = self.moves.iter_mut().flatten();
         let mut outputs: Vec<&mut Lit> = moves.flat_map(|choice| [&mut choice.guard, &mut choice.left]).collect();
         outputs.extend(others(&mut self.terminal, &mut self.bases, &mut self.mirrors, &mut self.goals));
-        self.circuit = extracted(&self.circuit, &mut outputs, stop);
+        self.circuit = extracted(&self.circuit, &mut outputs, stop)?;
         self.rename_moves();
+        Ok(())
     }
 
     /// Leaves keep their order when a circuit is made anew, but not their nodes.
@@ -235,12 +247,12 @@ struct RuleHead {
     /// Where its clauses are.
     begin: u32,
     end: u32,
-    /// With the first of a circle, how many heads it has. They come one after the other.
-    circle: u32,
+    /// With the first of a component, how many heads it has. They come one after the other.
+    component: u32,
 }
 
 impl AtomOrder {
-    fn new(ground: &Ground) -> Result<AtomOrder, &'static str> {
+    fn new(ground: &Ground) -> Result<AtomOrder, NoPropNet> {
         const NONE: u32 = u32::MAX;
         let mut number = vec![NONE; ground.terms.len()];
         let mut heads: Vec<TermId> = Vec::new();
@@ -281,14 +293,14 @@ impl AtomOrder {
         let phase = |head: TermId| ground.relations[ground.terms.functor_of(head).index()].phase;
         let (mut of_state, mut of_moves) = (Vec::new(), Vec::new());
         for group in &groups {
-            let is_circle = group.len() > 1 || needs(group[0]).contains(&(group[0] as u32));
+            let is_recursive = group.len() > 1 || needs(group[0]).contains(&(group[0] as u32));
             let moves = group.iter().any(|&head| phase(heads[head]) == Phase::Moves);
-            if is_circle && moves {
-                return Err("circles among the ground rules about moves");
+            if is_recursive && moves {
+                return Err(NoPropNet::RecursiveMoves);
             }
             for (at, &head) in group.iter().enumerate() {
-                let circle = if is_circle && at == 0 { group.len() as u32 } else { 0 };
-                let head = RuleHead { atom: heads[head], begin: ends[head], end: ends[head + 1], circle };
+                let component = if is_recursive && at == 0 { group.len() as u32 } else { 0 };
+                let head = RuleHead { atom: heads[head], begin: ends[head], end: ends[head + 1], component };
                 if moves { of_moves.push(head) } else { of_state.push(head) }
             }
         }
@@ -398,17 +410,15 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    fn gates(&mut self, order: &AtomOrder, heads: &[RuleHead], stop: &AtomicBool) -> Result<(), &'static str> {
+    fn gates(&mut self, order: &AtomOrder, heads: &[RuleHead], stop: &AtomicBool) -> Result<(), TooLarge> {
         let ground = self.ground;
         let mut bodies: Vec<Vec<Lit>> = Vec::new();
         let mut left = heads;
-        while let Some((&RuleHead { atom: head, begin, end, circle }, rest)) = left.split_first() {
-            if left.len().is_multiple_of(OFTEN) && stop.load(Ordering::Relaxed) {
-                return Err("it was stopped");
-            }
-            if circle > 0 {
-                let (members, rest) = left.split_at(circle as usize);
-                self.circle(order, members);
+        while let Some((&RuleHead { atom: head, begin, end, component }, rest)) = left.split_first() {
+            check_stop(stop)?;
+            if component > 0 {
+                let (members, rest) = left.split_at(component as usize);
+                self.component(order, members);
                 left = rest;
                 continue;
             }
@@ -434,11 +444,11 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Makes a circle of heads that need each other.
-    fn circle(&mut self, order: &AtomOrder, heads: &[RuleHead]) {
+    /// Makes a component of heads that need each other.
+    fn component(&mut self, order: &AtomOrder, heads: &[RuleHead]) {
         let ground = self.ground;
         let own: FxHashMap<u32, u32> = heads.iter().zip(0..).map(|(head, number)| (head.atom.0, number)).collect();
-        let mut circle = RecursiveComponent { rules: Vec::new(), members: heads.len() as u32 };
+        let mut component = RecursiveComponent { rules: Vec::new(), members: heads.len() as u32 };
         for (head, number) in heads.iter().zip(0..) {
             for &clause in &order.clauses[head.begin as usize..head.end as usize] {
                 let clause = ground.clauses[clause as usize];
@@ -455,11 +465,11 @@ impl<'a> Builder<'a> {
                 let outside = self.circuit.and(&mut outside);
                 // What needs itself says nothing.
                 if outside != Lit::FALSE && !inside.contains(&number) {
-                    circle.rules.push(RecursiveRule { head: number, outside, inside });
+                    component.rules.push(RecursiveRule { head: number, outside, inside });
                 }
             }
         }
-        let lits = self.circuit.circle(circle);
+        let lits = self.circuit.component(component);
         heads.iter().zip(lits).for_each(|(head, lit)| self.lits[head.atom.index()] = lit);
     }
 

@@ -7,7 +7,7 @@
 use super::Term;
 use super::TooLarge;
 use super::database::Database;
-use super::eval_context::{Budget, EvalContext};
+use super::eval_context::{Budget, EvalContext, check_stop};
 use super::join::Join;
 use super::join_order::fastest;
 use super::join_plan::{LiteralOrder, Planner};
@@ -26,7 +26,7 @@ pub struct Prover {
     roles: Vec<TermId>,
     /// What is the same in all states, with the indexes that all plans need.
     base: ProverScratch,
-    questions: Subgoals,
+    subgoals: Subgoals,
     /// What is asked of every state. `None` where it is the same in all states.
     legal: Option<SubgoalId>,
     goal: Option<SubgoalId>,
@@ -72,7 +72,9 @@ pub struct StateView {
 /// that is an error: it would take minutes.
 pub(super) const MOST_WORK: u64 = 500_000_000;
 const MOST_KEPT: usize = 20_000_000;
-/// Answers to questions that are the same in all states are kept until there are so many terms and answers more.
+/// How many characters the facts of a state, or a role's legal moves, may have when they are written.
+const MOST_WRITTEN: usize = 4 << 20;
+/// Answers to subgoals that are the same in all states are kept until there are so many terms and answers more.
 const MOST_REMEMBERED: usize = 1_000_000;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -93,7 +95,8 @@ impl Prover {
             loaded: None,
         };
         let left_out = strata::work_out(&program, &mut base.terms, &mut base.database, stop);
-        let mut questions = Subgoals::new(&program.relations);
+        check_stop(stop)?;
+        let mut subgoals = Subgoals::new(&program.relations);
         let mut clauses_of: Vec<Vec<&Clause>> = vec![Vec::new(); program.relations.len()];
         program.clauses.iter().for_each(|clause| clauses_of[clause.relation().index()].push(clause));
         for relation in (0..program.relations.len()).map(|functor| Functor(functor as u32)) {
@@ -102,15 +105,15 @@ impl Prover {
             if known.used && asked && relation != words.holds && relation != words.does {
                 let own = &clauses_of[relation.index()];
                 let clauses = clauses_on_demand(relation, own, &mut base.terms, &mut base.database);
-                questions.add(relation, clauses);
+                subgoals.add(relation, clauses);
             }
         }
         // What the language itself speaks of is needed in full.
         for word in [words.role, words.init, words.legal, words.next, words.goal, words.terminal] {
-            if questions.on_demand(word) && program.relations[word.index()].phase == Phase::Fixed {
-                let question = base.plan(word, 0, &mut questions, LiteralOrder::LeastWork, words.does)?;
-                let answers = base.ask(&questions, question, &[], &mut base.budget(MOST_WORK, stop))?;
-                questions.remove(word);
+            if subgoals.on_demand(word) && program.relations[word.index()].phase == Phase::Fixed {
+                let subgoal = base.plan(word, 0, &mut subgoals, LiteralOrder::LeastWork, words.does, stop)?;
+                let answers = base.ask(&subgoals, subgoal, &[], &mut base.budget(MOST_WORK, stop))?;
+                subgoals.remove(word);
                 answers.into_iter().for_each(|atom| _ = base.database.insert(&base.terms, atom));
             }
         }
@@ -122,6 +125,7 @@ impl Prover {
             *role.expect("the program found it among the facts")
         };
         let roles: Vec<TermId> = program.roles().iter().map(role).collect();
+        base.check_length(&start)?;
         let mut facts: Vec<Term> = start.iter().map(|&fact| base.terms.term(fact)).collect();
         facts.sort();
         let fixed_terms = base.terms.len();
@@ -130,16 +134,19 @@ impl Prover {
         }
         // Plans are made as good as the first state tells; then it is cleared away.
         let plan = |order| {
-            let (mut base, mut questions) = (base.clone(), questions.clone());
+            let (mut base, mut subgoals) = (base.clone(), subgoals.clone());
             let mut asked = |word: Functor, known: usize| {
-                questions.on_demand(word).then(|| base.plan(word, known, &mut questions, order, words.does)).transpose()
+                subgoals
+                    .on_demand(word)
+                    .then(|| base.plan(word, known, &mut subgoals, order, words.does, stop))
+                    .transpose()
             };
             let (legal, goal) = (asked(words.legal, 1)?, asked(words.goal, 1)?);
             let (terminal, next) = (asked(words.terminal, 0)?, asked(words.next, 0)?);
             base.forget(fixed_terms, [words.holds, words.does]);
             let (program, roles, start) = (program.clone(), roles.clone(), facts.clone());
             let (work_of_a_state, pool) = (0, Mutex::default());
-            Ok(Prover { program, roles, base, questions, legal, goal, terminal, next, start, work_of_a_state, pool })
+            Ok(Prover { program, roles, base, subgoals, legal, goal, terminal, next, start, work_of_a_state, pool })
         };
         fastest([plan(LiteralOrder::LeastWork), plan(LiteralOrder::AsWritten)], stop)
     }
@@ -154,19 +161,19 @@ impl Prover {
         self.work_of_a_state
     }
 
-    /// What is the same in all states, without indexes for the rest, and the questions about it.
+    /// What is the same in all states, without indexes for the rest, and the subgoals about it.
     pub(super) fn fixed(&self) -> (Terms, Database, Subgoals) {
         let mut database = self.base.database.clone();
         for word in [self.program.words.holds, self.program.words.does] {
             database.forget_indexes(word);
         }
-        let mut questions = self.questions.clone();
+        let mut subgoals = self.subgoals.clone();
         for relation in (0..self.program.relations.len()).map(|functor| Functor(functor as u32)) {
             if self.program.relations[relation.index()].phase != Phase::Fixed {
-                questions.remove(relation);
+                subgoals.remove(relation);
             }
         }
-        (self.base.terms.clone(), database, questions)
+        (self.base.terms.clone(), database, subgoals)
     }
 
     pub(super) fn roles(&self) -> &[TermId] {
@@ -179,20 +186,34 @@ impl Prover {
     }
 
     /// Works out what the rules say about a state.
+    ///
+    /// # Errors
+    ///
+    /// Which limit the state is beyond.
     pub fn view(&self, facts: &Arc<[Term]>) -> Result<StateView, TooLarge> {
-        self.view_within(facts, &mut Allowance { left: MOST_WORK, stop: &NEVER })
+        self.view_until(facts, &NEVER)
+    }
+
+    /// The same, but once `stop` is set it is given up soon.
+    ///
+    /// # Errors
+    ///
+    /// Which limit the state is beyond, or that it was stopped.
+    pub fn view_until(&self, facts: &Arc<[Term]>, stop: &AtomicBool) -> Result<StateView, TooLarge> {
+        self.view_within(facts, &mut Allowance { left: MOST_WORK, stop })
     }
 
     pub(super) fn view_within(&self, facts: &Arc<[Term]>, allowance: &mut Allowance) -> Result<StateView, TooLarge> {
         self.work(facts, allowance, |scratch, budget| {
             let words = self.program.words;
             let terminal = match self.terminal {
-                Some(question) => !scratch.ask(&self.questions, question, &[], budget)?.is_empty(),
+                Some(subgoal) => !scratch.ask(&self.subgoals, subgoal, &[], budget)?.is_empty(),
                 None => !scratch.database.rows(words.terminal).is_empty(),
             };
             let mut legal = Vec::new();
             for &role in &self.roles {
-                let moves = scratch.of_role(&self.questions, words.legal, self.legal, role, budget)?;
+                let moves = scratch.of_role(&self.subgoals, words.legal, self.legal, role, budget)?;
+                scratch.check_length(&moves)?;
                 let moves = moves.into_iter().map(|choice| scratch.terms.term(choice));
                 let mut moves: Vec<(String, Term)> = moves.map(|choice| (choice.to_string(), choice)).collect();
                 moves.sort();
@@ -201,7 +222,7 @@ impl Prover {
             let mut goals = vec![None; self.roles.len()];
             if terminal || legal.iter().any(Vec::is_empty) {
                 for (&role, goal) in self.roles.iter().zip(&mut goals) {
-                    let values = scratch.of_role(&self.questions, words.goal, self.goal, role, budget)?;
+                    let values = scratch.of_role(&self.subgoals, words.goal, self.goal, role, budget)?;
                     if let [only] = values[..] {
                         *goal = scratch.terms.term(only).as_name().and_then(|value| value.parse().ok());
                     }
@@ -212,8 +233,21 @@ impl Prover {
     }
 
     /// The facts of the state after a joint move, a move for each role, sorted.
+    ///
+    /// # Errors
+    ///
+    /// Which limit the next state is beyond.
     pub fn next(&self, facts: &Arc<[Term]>, joint: &[Term]) -> Result<Vec<Term>, TooLarge> {
-        self.next_within(facts, joint, &mut Allowance { left: MOST_WORK, stop: &NEVER })
+        self.next_until(facts, joint, &NEVER)
+    }
+
+    /// The same, but once `stop` is set it is given up soon.
+    ///
+    /// # Errors
+    ///
+    /// Which limit the next state is beyond, or that it was stopped.
+    pub fn next_until(&self, facts: &Arc<[Term]>, joint: &[Term], stop: &AtomicBool) -> Result<Vec<Term>, TooLarge> {
+        self.next_within(facts, joint, &mut Allowance { left: MOST_WORK, stop })
     }
 
     pub(super) fn next_within(
@@ -230,9 +264,10 @@ impl Prover {
                 scratch.insert(words.does, &[role, choice]);
             }
             let atoms = match self.next {
-                Some(question) => scratch.ask(&self.questions, question, &[], budget)?,
+                Some(subgoal) => scratch.ask(&self.subgoals, subgoal, &[], budget)?,
                 None => scratch.database.rows(words.next).to_vec(),
             };
+            scratch.check_length(&atoms)?;
             let fact = |&atom: &TermId| scratch.terms.term(scratch.terms.arguments(atom)[0]);
             let mut next: Vec<Term> = atoms.iter().map(fact).collect();
             next.sort();
@@ -256,6 +291,7 @@ impl Prover {
             scratch.forget(self.base.terms.len(), [words.holds, words.does]);
             for fact in facts.iter() {
                 if let Some(fact) = scratch.terms.intern_term(fact) {
+                    scratch.terms.check_size(fact)?;
                     scratch.insert(words.holds, &[fact]);
                 }
             }
@@ -283,7 +319,7 @@ fn clauses_on_demand(relation: Functor, own: &[&Clause], terms: &mut Terms, data
         clauses.push(Clause { head: Pat::Apply(relation, variables), body, variables: count, span });
         let mut search = Join::default();
         for fact in &facts {
-            let atom = search.bindings.build(terms, &fact.head);
+            let atom = search.bindings.assemble(terms, &fact.head);
             let arguments: Vec<TermId> = terms.arguments(atom).to_vec();
             let atom = terms.intern(told, &arguments);
             database.insert(terms, atom);
@@ -298,56 +334,63 @@ impl ProverScratch {
         self.database.insert(&self.terms, atom);
     }
 
-    /// Plans a question to a relation whose first places are known.
+    /// Plans a subgoal to a relation whose first places are known.
     fn plan(
         &mut self,
         relation: Functor,
         known: usize,
-        questions: &mut Subgoals,
+        subgoals: &mut Subgoals,
         order: LiteralOrder,
         does: Functor,
+        stop: &AtomicBool,
     ) -> Result<SubgoalId, TooLarge> {
         let arity = self.terms.word(relation).arity.unwrap_or(0) as usize;
         let pat = Pat::Apply(relation, (0..arity).map(Pat::Variable).collect());
         let known: Vec<bool> = (0..arity).map(|place| place < known).collect();
-        let mut planner = Planner::new(&self.terms, &mut self.database, questions, &|_| false, order);
-        planner.single = Some(does);
-        let (question, _) = planner.question(&pat, &known);
-        planner.plan_questions()?;
-        Ok(question)
+        let mut planner = Planner::new(&self.terms, &mut self.database, subgoals, &|_| false, stop);
+        (planner.order, planner.single) = (order, Some(does));
+        let (subgoal, _) = planner.subgoal(&pat, &known);
+        planner.plan_subgoals()?;
+        Ok(subgoal)
+    }
+
+    /// Refuses terms that are too long when they are written one after the other.
+    fn check_length(&self, terms: &[TermId]) -> Result<(), TooLarge> {
+        let length: usize = terms.iter().map(|&term| self.terms.length(term)).sum();
+        if length > MOST_WRITTEN { Err(TooLarge::State(MOST_WRITTEN as u64)) } else { Ok(()) }
     }
 
     fn budget<'a>(&self, most_work: u64, stop: &'a AtomicBool) -> Budget<'a> {
         Budget { work: 0, most_work, most_kept: self.terms.len() + self.tables.size() + MOST_KEPT, stop }
     }
 
-    /// The atoms that answer a question.
+    /// The atoms that answer a subgoal.
     fn ask(
         &mut self,
-        questions: &Subgoals,
-        question: SubgoalId,
+        subgoals: &Subgoals,
+        subgoal: SubgoalId,
         values: &[TermId],
         budget: &mut Budget,
     ) -> Result<Vec<TermId>, TooLarge> {
         let ProverScratch { terms, database, tables, .. } = self;
-        let mut world = EvalContext { terms, database, questions, tables, budget: *budget };
-        let call: Call = std::iter::once(question.0).chain(values.iter().map(|value| value.0)).collect();
-        let table = world.ask(question, call)?;
-        budget.work = world.budget.work;
+        let mut context = EvalContext { terms, database, subgoals, tables, budget: *budget };
+        let call: Call = std::iter::once(subgoal.0).chain(values.iter().map(|value| value.0)).collect();
+        let table = context.ask(subgoal, call)?;
+        budget.work = context.budget.work;
         Ok(self.tables.answers(table).to_vec())
     }
 
     /// The second arguments of a relation's atoms whose first one is a role.
     fn of_role(
         &mut self,
-        questions: &Subgoals,
+        subgoals: &Subgoals,
         relation: Functor,
-        question: Option<SubgoalId>,
+        subgoal: Option<SubgoalId>,
         role: TermId,
         budget: &mut Budget,
     ) -> Result<Vec<TermId>, TooLarge> {
-        let atoms = match question {
-            Some(question) => self.ask(questions, question, &[role], budget)?,
+        let atoms = match subgoal {
+            Some(subgoal) => self.ask(subgoals, subgoal, &[role], budget)?,
             None => self.database.rows(relation).to_vec(),
         };
         let parts = atoms.iter().map(|&atom| self.terms.arguments(atom));
@@ -380,11 +423,11 @@ mod tests {
              (<= terminal (true big) (d ?u) (d ?v) (d ?w) (d ?x) (d ?y) (d ?z) (not (n ?u ?v ?w)) (not (n ?x ?y ?z))) \
              (<= (n ?x ?y ?z) (d ?x) (d ?y) (d ?z) (true s))"
         );
-        let plain = Prover::new(Arc::new(Program::read(&text).unwrap())).unwrap();
+        let prover = Prover::new(Arc::new(Program::read(&text).unwrap())).unwrap();
         let state = |text: &str| -> Arc<[Term]> { text.split(' ').map(Term::name).collect() };
-        assert!(!plain.view(&state("s")).unwrap().terminal);
+        assert!(!prover.view(&state("s")).unwrap().terminal);
         let mut allowance = Allowance { left: 1_000_000, stop: &NEVER };
-        assert_eq!(plain.view_within(&state("big s"), &mut allowance), Err(TooLarge::Work(1_000_000)));
-        assert!(!plain.view(&state("s")).unwrap().terminal);
+        assert_eq!(prover.view_within(&state("big s"), &mut allowance), Err(TooLarge::Work(1_000_000)));
+        assert!(!prover.view(&state("s")).unwrap().terminal);
     }
 }

@@ -4,6 +4,7 @@ use super::kif::{self, SExpr, SExprKind};
 use super::problem::{Problem, SheetError};
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A rule sheet: its facts and rules in the order of the text. Displayed in the form in which it is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,9 +90,24 @@ impl Sheet {
     /// Reads the text of a sheet. All of it is read whatever is wrong, so that all problems are reported at once.
     ///
     /// Whether the rules make sense together is not asked here: see [`Program`](super::Program).
+    ///
+    /// # Errors
+    ///
+    /// Everything in the text that is no rule, with its place.
     pub fn parse(text: &str) -> Result<Sheet, SheetError> {
+        Sheet::parse_until(text, &AtomicBool::new(false))
+    }
+
+    /// The same, but once `stop` is set it is given up soon.
+    pub(super) fn parse_until(text: &str, stop: &AtomicBool) -> Result<Sheet, SheetError> {
         let mut reader = SheetReader { problems: Vec::new() };
-        let rules = kif::read(text)?.into_iter().filter_map(|expression| reader.rule(expression)).collect();
+        let mut rules = Vec::new();
+        for expression in kif::read(text)? {
+            if stop.load(Ordering::Relaxed) {
+                return Err(SheetError { text: text.to_owned(), problems: vec![Problem::stopped()] });
+            }
+            rules.extend(reader.rule(expression));
+        }
         if reader.problems.is_empty() {
             return Ok(Sheet { rules });
         }
@@ -206,7 +222,9 @@ impl SheetReader {
         }
         let arguments: Vec<Option<Pattern>> = arguments.into_iter().map(|part| self.pattern(part)).collect();
         let arguments: Vec<Pattern> = arguments.into_iter().collect::<Option<_>>()?;
-        let Some((word, count)) = keyword(&name) else { return Some(Atom { relation: name, arguments, span }) };
+        let Some((word, count)) = keyword(name) else {
+            return Some(Atom { relation: name.to_owned(), arguments, span });
+        };
         match count {
             Some(count) if count != arguments.len() => {
                 let message = format!("found '{word}' of {} things, expected {count}", arguments.len());
@@ -222,7 +240,7 @@ impl SheetReader {
             SExprKind::Name(name) if name == "?" => self.refuse(span, "found '?' alone", "give the variable a name"),
             SExprKind::Name(name) => Some(match name.strip_prefix('?') {
                 Some(variable) => Pattern::Variable(variable.to_owned()),
-                None => Pattern::Name(name),
+                None => Pattern::Name(name.to_owned()),
             }),
             SExprKind::List(parts) => {
                 let mut parts = parts.into_iter();
@@ -235,7 +253,7 @@ impl SheetReader {
                     None => return self.refuse(span, "found empty brackets, expected a thing", "remove them"),
                 };
                 let parts: Vec<Option<Pattern>> = parts.map(|part| self.pattern(part)).collect();
-                Some(Pattern::Compound(name, parts.into_iter().collect::<Option<_>>()?))
+                Some(Pattern::Compound(name.to_owned(), parts.into_iter().collect::<Option<_>>()?))
             }
         }
     }
@@ -262,9 +280,9 @@ fn example(word: &str) -> &'static str {
 
 fn begins_with(expression: &SExpr, name: &str) -> bool {
     match &expression.kind {
-        SExprKind::Name(found) => found == name,
+        SExprKind::Name(found) => *found == name,
         SExprKind::List(parts) => {
-            matches!(parts.first().map(|part| &part.kind), Some(SExprKind::Name(found)) if found == name)
+            matches!(parts.first().map(|part| &part.kind), Some(SExprKind::Name(found)) if *found == name)
         }
     }
 }

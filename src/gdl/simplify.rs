@@ -13,11 +13,21 @@ pub(super) fn with_constant_facts(
     relations: &mut Vec<Relation>,
 ) -> (Vec<Clause>, Vec<TermId>) {
     let mut lasting: FxHashMap<Functor, Functor> = FxHashMap::default();
+    // How many rules there are about the next state of each kind of fact; under `None`, of facts of any kind.
+    let mut rules_of: FxHashMap<Option<Functor>, usize> = FxHashMap::default();
+    for clause in program.clauses.iter().filter(|clause| clause.relation() == program.words.next) {
+        let Pat::Apply(_, parts) = &clause.head else { continue };
+        let kind = match &parts[0] {
+            Pat::Apply(functor, _) => Some(*functor),
+            Pat::Ground(term) => Some(terms.functor_of(*term)),
+            Pat::Variable(_) => None,
+        };
+        *rules_of.entry(kind).or_default() += 1;
+    }
     for functor in program.clauses.iter().filter_map(stays) {
         let word = terms.word(functor).clone();
-        let told = Pat::Apply(functor, (0..word.arity.unwrap_or(0) as usize).map(Pat::Variable).collect());
-        let next = Pat::Apply(program.words.next, vec![told]);
-        if program.clauses.iter().filter(|clause| clause.head.may_equal(&next, terms)).count() == 1 {
+        let rules = [Some(functor), None].iter().filter_map(|kind| rules_of.get(kind)).sum::<usize>();
+        if rules == 1 {
             // No name of a sheet has a space in it.
             lasting.insert(functor, terms.functor(&format!("always {}", word.name), word.arity));
         }
@@ -75,7 +85,7 @@ pub(super) fn without_lonely_variables(
     terms: &mut Terms,
     relations: &mut Vec<Relation>,
 ) -> Vec<Clause> {
-    let mut known: Vec<(Pat, Vec<usize>, Functor)> = Vec::new();
+    let mut known: FxHashMap<(Pat, Vec<usize>), Functor> = FxHashMap::default();
     let mut made = Vec::new();
     for mut clause in clauses {
         let mut uses = vec![0usize; clause.variables];
@@ -106,18 +116,18 @@ pub(super) fn without_lonely_variables(
             own.iter().enumerate().for_each(|(number, &variable)| numbers[variable] = number);
             let body = renamed(pat, &numbers);
             let left: Vec<usize> = kept.iter().map(|&variable| numbers[variable]).collect();
-            let same = known.iter().find(|(other, places, _)| *other == body && *places == left);
-            let functor = match same {
-                Some(&(_, _, functor)) => functor,
+            let key = (body, left);
+            let functor = match known.get(&key) {
+                Some(&functor) => functor,
                 None => {
                     // No name of a sheet has a space in it.
-                    let functor = terms.functor(&format!("some {}", known.len()), Some(left.len() as u32));
+                    let functor = terms.functor(&format!("some {}", known.len()), Some(key.1.len() as u32));
                     relations.resize(terms.functors(), Relation::default());
                     relations[functor.index()] = Relation { used: true, phase };
-                    let head = Pat::Apply(functor, left.iter().copied().map(Pat::Variable).collect());
-                    let condition = Literal::Holds(body.clone(), span.clone());
+                    let head = Pat::Apply(functor, key.1.iter().copied().map(Pat::Variable).collect());
+                    let condition = Literal::Holds(key.0.clone(), span.clone());
                     made.push(Clause { head, body: vec![condition], variables: own.len(), span: span.clone() });
-                    known.push((body, left, functor));
+                    known.insert(key, functor);
                     functor
                 }
             };

@@ -5,7 +5,7 @@ use super::TooLarge;
 use super::database::Database;
 use super::eval_context::{Budget, EvalContext};
 use super::join::Join;
-use super::join_plan::{Given, JoinPlan, LiteralOrder, Planner};
+use super::join_plan::{Given, JoinPlan, Planner};
 use super::program::{Literal, Phase, Program};
 use super::subgoals::Subgoals;
 use super::tables::Tables;
@@ -36,12 +36,12 @@ pub(super) fn work_out(program: &Program, terms: &mut Terms, database: &mut Data
     let mut search = Join::default();
     for clause in (0..program.clauses.len()).filter(|&clause| is_fixed(clause)) {
         if program.clauses[clause].body.is_empty() {
-            let atom = search.bindings.build(terms, &program.clauses[clause].head);
+            let atom = search.bindings.assemble(terms, &program.clauses[clause].head);
             database.insert(terms, atom);
         }
     }
     let mut left_out = vec![false; program.relations.len()];
-    let mut questions = Subgoals::new(&program.relations);
+    let mut subgoals = Subgoals::new(&program.relations);
     let mut work = 0;
     for group in program.groups.iter().filter(|group| is_fixed(group[0])) {
         let needs = |literal: &Literal| match literal {
@@ -55,8 +55,8 @@ pub(super) fn work_out(program: &Program, terms: &mut Terms, database: &mut Data
         let most_work = (work + MOST_WORK).min(MOST_WORK_OF_ALL);
         let mut budget = Budget { work, most_work, most_kept: terms.len() + MOST_TERMS, stop };
         let worked_out = !waits
-            && Stratum::new(program, group, terms, database, &mut questions)
-                .work_out(&mut search, terms, database, &questions, &mut budget)
+            && Stratum::new(program, group, terms, database, &mut subgoals, stop)
+                .and_then(|stratum| stratum.work_out(&mut search, terms, database, &subgoals, &mut budget))
                 .is_ok();
         work = if worked_out || waits { budget.work } else { most_work };
         if !worked_out {
@@ -76,23 +76,24 @@ impl Stratum {
         group: &[usize],
         terms: &Terms,
         database: &mut Database,
-        questions: &mut Subgoals,
-    ) -> Stratum {
-        let mut planner = Planner::new(terms, database, questions, &|_| false, LiteralOrder::LeastWork);
+        subgoals: &mut Subgoals,
+        stop: &AtomicBool,
+    ) -> Result<Stratum, TooLarge> {
+        let mut planner = Planner::new(terms, database, subgoals, &|_| false, stop);
         let mut stratum = Stratum { whole: Vec::new(), from_new: FxHashMap::default() };
         for &number in group {
             let clause = &program.clauses[number];
-            stratum.whole.push(planner.plan(clause, Given::Nothing));
+            stratum.whole.push(planner.plan(clause, Given::Nothing)?);
             for (literal, condition) in clause.body.iter().enumerate() {
                 if let Literal::Holds(pat, _) = condition
                     && group.iter().any(|&other| pat.may_equal(&program.clauses[other].head, terms))
                 {
-                    let plan = planner.plan(clause, Given::Literal(literal));
+                    let plan = planner.plan(clause, Given::Literal(literal))?;
                     stratum.from_new.entry(pat.functor()).or_default().push((literal, plan));
                 }
             }
         }
-        stratum
+        Ok(stratum)
     }
 
     /// Adds all that holds to a database that has everything these clauses need.
@@ -101,7 +102,7 @@ impl Stratum {
         search: &mut Join,
         terms: &mut Terms,
         database: &mut Database,
-        questions: &Subgoals,
+        subgoals: &Subgoals,
         budget: &mut Budget,
     ) -> Result<(), TooLarge> {
         let mut tables = Tables::default();
@@ -115,14 +116,14 @@ impl Stratum {
                 plans.extend(following.map(|(literal, plan)| (plan, Some((*literal, atom)))));
                 continue;
             };
-            let mut world = EvalContext { terms, database, questions, tables: &mut tables, budget: *budget };
+            let mut context = EvalContext { terms, database, subgoals, tables: &mut tables, budget: *budget };
             let fits = match given {
-                Some((literal, atom)) => search.begin_with(plan, literal, atom, &mut world),
-                None => search.begin(plan, &[], &mut world),
+                Some((literal, atom)) => search.begin_with(plan, literal, atom, &mut context),
+                None => search.begin(plan, &[], &mut context),
             };
-            while fits && search.next(plan, &mut world, None)? {
-                let head = search.bindings.build(world.terms, &plan.head);
-                if !world.database.contains(head) && new.last() != Some(&head) {
+            while fits && search.next(plan, &mut context, None)? {
+                let head = search.bindings.build(context.terms, &plan.head)?;
+                if !context.database.contains(head) && new.last() != Some(&head) {
                     new.push(head);
                 }
                 // A head without variables is found once and for all.
@@ -130,7 +131,7 @@ impl Stratum {
                     break;
                 }
             }
-            budget.work = world.budget.work;
+            budget.work = context.budget.work;
             for atom in new.drain(..) {
                 if database.insert(terms, atom) && !self.from_new.is_empty() {
                     open.push(atom);

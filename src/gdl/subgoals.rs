@@ -1,7 +1,7 @@
 //! Subgoals: a relation that is worked out on demand, and which parts of its atoms are known when it is asked.
 //!
-//! A question has a plan for each clause that may answer it, with the known parts passed in. Subgoals that need each other
-//! form a *unit*, which is worked out together; everything else a question asks for is worked out before it goes on. That
+//! A subgoal has a plan for each clause that may answer it, with the known parts passed in. Subgoals that need each other
+//! form a *unit*, which is worked out together; everything else a subgoal asks for is worked out before it goes on. That
 //! holds for all denials, since nothing depends on its own contrary.
 
 use super::TooLarge;
@@ -30,7 +30,7 @@ pub(super) struct Subgoal {
     pub circular: bool,
 }
 
-/// All questions that plans ask.
+/// All subgoals that plans ask.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subgoals {
     list: Vec<Subgoal>,
@@ -41,10 +41,17 @@ pub(super) struct Subgoals {
     clauses: Vec<Option<Arc<[Clause]>>>,
     heads: FxHashMap<Functor, Arc<ClauseIndex>>,
     relations: Vec<Relation>,
+    /// How many steps all plans have, or will have.
+    steps: u64,
 }
 
-/// With more questions than this, new ones are asked with nothing known.
-const MOST_QUESTIONS: usize = 5_000;
+/// A subgoal to be planned: its clauses, and what of their heads is known.
+type Unplanned = (SubgoalId, Arc<[Clause]>, IndexKey);
+
+/// With more subgoals than this, new ones are asked with nothing known.
+const MOST_SUBGOALS: usize = 5_000;
+/// The most steps of all plans together.
+const MOST_STEPS: u64 = 2_000_000;
 /// How many units may wait for each other: each takes some of the stack.
 const DEEPEST: u32 = 200;
 
@@ -73,15 +80,15 @@ impl Subgoals {
     }
 
     #[inline]
-    pub fn get(&self, question: SubgoalId) -> &Subgoal {
-        &self.list[question.0 as usize]
+    pub fn get(&self, subgoal: SubgoalId) -> &Subgoal {
+        &self.list[subgoal.0 as usize]
     }
 
-    /// The question for atoms that fit a pattern of which a key is known; with `false` if it is asked with nothing known.
-    pub fn question(&mut self, pat: &Pat, key: IndexKey, terms: &Terms) -> (SubgoalId, bool) {
+    /// The subgoal for atoms that fit a pattern of which a key is known; with `false` if it is asked with nothing known.
+    pub fn subgoal(&mut self, pat: &Pat, key: IndexKey, terms: &Terms) -> (SubgoalId, bool) {
         let relation = pat.functor();
         let (key, with_values) =
-            if self.list.len() < MOST_QUESTIONS { (key, true) } else { (IndexKey::default(), false) };
+            if self.list.len() < MOST_SUBGOALS { (key, true) } else { (IndexKey::default(), false) };
         let all = self.clauses_of(relation);
         // Only these count for what waits for what: one clause of a relation may need the contrary of another.
         let may = |clause: &u32| pat.may_equal(&all[*clause as usize].head, terms);
@@ -93,6 +100,11 @@ impl Subgoals {
         let next = SubgoalId(self.list.len() as u32);
         let id = *self.ids.entry((relation, key.clone(), answering.clone())).or_insert(next);
         if id == next {
+            self.steps += answering.iter().map(|&clause| all[clause as usize].body.len() as u64 + 1).sum::<u64>();
+            if self.steps > MOST_STEPS {
+                // Planning fails soon: nothing more has to be kept for it.
+                answering.clear();
+            }
             let clauses: Arc<[Clause]> = answering.iter().map(|&clause| all[clause as usize].clone()).collect();
             let arity = terms.word(relation).arity.unwrap_or(0) as usize;
             self.list.push(Subgoal {
@@ -108,51 +120,54 @@ impl Subgoals {
         (id, with_values)
     }
 
-    /// A question that has no plans yet.
-    pub fn unplanned(&mut self) -> Option<(SubgoalId, Arc<[Clause]>, IndexKey)> {
-        let question = self.list.get(self.planned)?;
+    /// A subgoal that has no plans yet.
+    pub fn unplanned(&mut self) -> Result<Option<Unplanned>, TooLarge> {
+        if self.steps > MOST_STEPS {
+            return Err(TooLarge::Plans(MOST_STEPS));
+        }
+        let Some(subgoal) = self.list.get(self.planned) else { return Ok(None) };
         let id = SubgoalId(self.planned as u32);
         self.planned += 1;
-        Some((id, question.clauses.clone(), question.key.clone()))
+        Ok(Some((id, subgoal.clauses.clone(), subgoal.key.clone())))
     }
 
-    pub fn put(&mut self, question: SubgoalId, plans: Vec<JoinPlan>) {
-        self.list[question.0 as usize].plans = plans;
+    pub fn put(&mut self, subgoal: SubgoalId, plans: Vec<JoinPlan>) {
+        self.list[subgoal.0 as usize].plans = plans;
     }
 
     /// Finds the units.
     pub fn arrange(&mut self) -> Result<(), TooLarge> {
         let mut needs: Vec<Vec<u32>> = Vec::new();
         let mut denials: Vec<Vec<u32>> = Vec::new();
-        for question in &self.list {
-            let steps = || question.plans.iter().flat_map(|plan| &plan.steps);
+        for subgoal in &self.list {
+            let steps = || subgoal.plans.iter().flat_map(|plan| &plan.steps);
             let denied = steps().filter_map(|step| match step {
-                JoinStep::AskFails { question, .. } => Some(question.0),
+                JoinStep::CallFails { subgoal, .. } => Some(subgoal.0),
                 _ => None,
             });
             let asked = steps().filter_map(|step| match step {
-                JoinStep::Ask { question, .. } | JoinStep::AskFails { question, .. } => Some(question.0),
+                JoinStep::Call { subgoal, .. } | JoinStep::CallFails { subgoal, .. } => Some(subgoal.0),
                 _ => None,
             });
             needs.push(asked.collect());
             denials.push(denied.collect());
         }
-        let groups = components(self.list.len(), |question| &needs[question]);
-        self.list.iter_mut().for_each(|question| question.unit = u32::MAX);
+        let groups = components(self.list.len(), |subgoal| &needs[subgoal]);
+        self.list.iter_mut().for_each(|subgoal| subgoal.unit = u32::MAX);
         // How deep the units are, and how deep if only denials count.
         let (mut depth, mut denied_depth) = (vec![0u32; self.list.len()], vec![0u32; self.list.len()]);
         for (unit, group) in groups.iter().enumerate() {
-            let needed = || group.iter().flat_map(|&question| &needs[question]).map(|&need| need as usize);
+            let needed = || group.iter().flat_map(|&subgoal| &needs[subgoal]).map(|&need| need as usize);
             let own = needed().map(|need| depth[need] + 1).max().unwrap_or(0);
-            let denied = group.iter().flat_map(|&question| &denials[question]);
+            let denied = group.iter().flat_map(|&subgoal| &denials[subgoal]);
             let below = denied.map(|&need| denied_depth[need as usize] + 1).max().unwrap_or(0);
             let below = needed().map(|need| denied_depth[need]).max().unwrap_or(0).max(below);
-            group.iter().for_each(|&question| self.list[question].unit = unit as u32);
+            group.iter().for_each(|&subgoal| self.list[subgoal].unit = unit as u32);
             let circular = needed().any(|need| self.list[need].unit == unit as u32);
-            for &question in group {
-                depth[question] = own;
-                denied_depth[question] = below;
-                self.list[question].circular = circular;
+            for &subgoal in group {
+                depth[subgoal] = own;
+                denied_depth[subgoal] = below;
+                self.list[subgoal].circular = circular;
             }
         }
         if depth.iter().all(|&depth| depth <= DEEPEST) {
@@ -162,9 +177,9 @@ impl Subgoals {
         if denied_depth.iter().any(|&depth| depth > DEEPEST) {
             return Err(TooLarge::Denials(DEEPEST));
         }
-        for (question, &unit) in self.list.iter_mut().zip(&denied_depth) {
-            question.unit = unit;
-            question.circular = true;
+        for (subgoal, &unit) in self.list.iter_mut().zip(&denied_depth) {
+            subgoal.unit = unit;
+            subgoal.circular = true;
         }
         Ok(())
     }

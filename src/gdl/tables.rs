@@ -1,6 +1,6 @@
-//! Answers to questions, each asked once: tabled evaluation (Chen and Warren 1996), with units that are known beforehand.
+//! Answers to subgoals, each asked once: tabled evaluation (Chen and Warren 1996), with units that are known beforehand.
 //!
-//! A question is asked with values for what is known of it. Its answers are kept in a table. If a plan needs answers of
+//! A subgoal is asked with values for what is known of it. Its answers are kept in a table. If a plan needs answers of
 //! another unit, those are worked out in full first. If it needs answers of its own unit, it *waits*: it is put aside with
 //! its bindings, and taken up again for each answer that comes. When nobody has anything left to do, all tables of the unit
 //! are complete.
@@ -16,7 +16,7 @@ use super::terms::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// A question's number and the values it is asked with.
+/// A subgoal's number and the values it is asked with.
 pub(super) type Call = SmallVec<[u32; 8]>;
 
 /// A table: the phase of its relation, and a number.
@@ -48,14 +48,14 @@ struct TableSpace {
 /// All tables.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    shelves: [TableSpace; 3],
+    spaces: [TableSpace; 3],
     /// Searches that nobody uses at the moment.
     spare: Vec<Join>,
 }
 
 impl Clone for Tables {
     fn clone(&self) -> Tables {
-        Tables { shelves: self.shelves.clone(), spare: Vec::new() }
+        Tables { spaces: self.spaces.clone(), spare: Vec::new() }
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Agenda {
 #[derive(Debug)]
 struct Consumer {
     table: TableId,
-    question: SubgoalId,
+    subgoal: SubgoalId,
     plan: usize,
     step: usize,
     bindings: Vec<TermId>,
@@ -86,37 +86,37 @@ struct Consumer {
 }
 
 impl Agenda {
-    /// Whether a question is of the unit that is being worked out.
-    pub fn is_own(&self, question: &Subgoal) -> bool {
-        self.circular && question.unit == self.unit
+    /// Whether a subgoal is of the unit that is being worked out.
+    pub fn is_own(&self, subgoal: &Subgoal) -> bool {
+        self.circular && subgoal.unit == self.unit
     }
 }
 
 impl Tables {
     /// How much is kept.
     pub fn size(&self) -> usize {
-        self.shelves.iter().map(|shelf| shelf.size).sum()
+        self.spaces.iter().map(|space| space.size).sum()
     }
 
     /// Forgets the tables of a phase.
     pub fn clear(&mut self, phase: Phase) {
-        let shelf = &mut self.shelves[phase as usize];
-        shelf.ids.clear();
-        shelf.tables.clear();
-        shelf.seen.clear();
-        shelf.size = 0;
+        let space = &mut self.spaces[phase as usize];
+        space.ids.clear();
+        space.tables.clear();
+        space.seen.clear();
+        space.size = 0;
     }
 
     pub fn is_empty(&self, phase: Phase) -> bool {
-        self.shelves[phase as usize].tables.is_empty()
+        self.spaces[phase as usize].tables.is_empty()
     }
 
     fn get(&self, table: TableId) -> &Table {
-        &self.shelves[table.phase as usize].tables[table.number as usize]
+        &self.spaces[table.phase as usize].tables[table.number as usize]
     }
 
     fn get_mut(&mut self, table: TableId) -> &mut Table {
-        &mut self.shelves[table.phase as usize].tables[table.number as usize]
+        &mut self.spaces[table.phase as usize].tables[table.number as usize]
     }
 
     pub fn answer(&self, table: TableId, number: usize) -> Option<TermId> {
@@ -127,36 +127,36 @@ impl Tables {
         &self.get(table).answers
     }
 
-    /// Whether an atom that a question asks for is among the answers.
-    pub fn contains(&self, table: TableId, atom: TermId, questions: &Subgoals) -> bool {
+    /// Whether an atom that a subgoal asks for is among the answers.
+    pub fn contains(&self, table: TableId, atom: TermId, subgoals: &Subgoals) -> bool {
         let found = self.get(table);
-        if questions.get(SubgoalId(found.call[0])).is_test {
+        if subgoals.get(SubgoalId(found.call[0])).is_test {
             return !found.answers.is_empty();
         }
-        self.shelves[table.phase as usize].seen.contains(&(table.number, atom))
+        self.spaces[table.phase as usize].seen.contains(&(table.number, atom))
     }
 
-    /// The table of a question, and whether it is new.
+    /// The table of a subgoal, and whether it is new.
     fn open(&mut self, phase: Phase, call: Call) -> (TableId, bool) {
-        let shelf = &mut self.shelves[phase as usize];
-        if let Some(&number) = shelf.ids.get(&call) {
+        let space = &mut self.spaces[phase as usize];
+        if let Some(&number) = space.ids.get(&call) {
             return (TableId { phase, number }, false);
         }
-        let number = shelf.tables.len() as u32;
-        shelf.ids.insert(call.clone(), number);
-        shelf.tables.push(Table { call, answers: Vec::new(), is_complete: false, waiting: Vec::new() });
-        shelf.size += 4;
+        let number = space.tables.len() as u32;
+        space.ids.insert(call.clone(), number);
+        space.tables.push(Table { call, answers: Vec::new(), is_complete: false, waiting: Vec::new() });
+        space.size += 4;
         (TableId { phase, number }, true)
     }
 
     /// Adds an answer and calls those who wait for it.
     fn add(&mut self, table: TableId, answer: TermId, is_test: bool, agenda: &mut Agenda) {
-        let shelf = &mut self.shelves[table.phase as usize];
-        let own = &mut shelf.tables[table.number as usize];
-        let is_new = if is_test { own.answers.is_empty() } else { shelf.seen.insert((table.number, answer)) };
+        let space = &mut self.spaces[table.phase as usize];
+        let own = &mut space.tables[table.number as usize];
+        let is_new = if is_test { own.answers.is_empty() } else { space.seen.insert((table.number, answer)) };
         if is_new {
             own.answers.push(answer);
-            shelf.size += 1;
+            space.size += 1;
             for &number in &own.waiting {
                 let waiting = &mut agenda.waiting[number as usize];
                 if !std::mem::replace(&mut waiting.is_ready, true) {
@@ -168,9 +168,9 @@ impl Tables {
 }
 
 impl EvalContext<'_> {
-    /// The complete table of a question.
-    pub fn ask(&mut self, question: SubgoalId, call: Call) -> Result<TableId, TooLarge> {
-        let asked = self.questions.get(question);
+    /// The complete table of a subgoal.
+    pub fn ask(&mut self, subgoal: SubgoalId, call: Call) -> Result<TableId, TooLarge> {
+        let asked = self.subgoals.get(subgoal);
         let (table, _) = self.tables.open(asked.phase, call);
         if self.tables.get(table).is_complete {
             return Ok(table);
@@ -206,15 +206,15 @@ impl EvalContext<'_> {
         self.spend_table()?;
         let call = self.tables.get(table).call.clone();
         let id = SubgoalId(call[0]);
-        let question = &self.questions.get(id);
+        let subgoal = &self.subgoals.get(id);
         let values: SmallVec<[TermId; 8]> = call[1..].iter().map(|&value| TermId(value)).collect();
         let mut search = self.tables.spare.pop().unwrap_or_default();
-        for plan in 0..question.plans.len() {
-            if question.is_test && !self.tables.get(table).answers.is_empty() {
+        for plan in 0..subgoal.plans.len() {
+            if subgoal.is_test && !self.tables.get(table).answers.is_empty() {
                 break;
             }
-            if search.begin(&question.plans[plan], &values, self) {
-                let mut asker = Asker { agenda, table, question: id, plan };
+            if search.begin(&subgoal.plans[plan], &values, self) {
+                let mut asker = Asker { agenda, table, subgoal: id, plan };
                 self.carry_on(&mut search, &mut asker)?;
             }
         }
@@ -226,22 +226,22 @@ impl EvalContext<'_> {
     fn go_on(&mut self, number: usize, agenda: &mut Agenda) -> Result<(), TooLarge> {
         let waiting = &mut agenda.waiting[number];
         waiting.is_ready = false;
-        let Consumer { table, question: id, plan, step, asked, .. } = *waiting;
-        let question = self.questions.get(id);
-        let JoinStep::Ask { pattern, .. } = &question.plans[plan].steps[step] else {
+        let Consumer { table, subgoal: id, plan, step, asked, .. } = *waiting;
+        let subgoal = self.subgoals.get(id);
+        let JoinStep::Call { pattern, .. } = &subgoal.plans[plan].steps[step] else {
             unreachable!("it waits for answers")
         };
         let mut search = self.tables.spare.pop().unwrap_or_default();
         while let Some(answer) = self.tables.answer(asked, agenda.waiting[number].next) {
-            if question.is_test && !self.tables.get(table).answers.is_empty() {
+            if subgoal.is_test && !self.tables.get(table).answers.is_empty() {
                 break;
             }
             self.spend()?;
             agenda.waiting[number].next += 1;
             search.bindings.values.clone_from(&agenda.waiting[number].bindings);
             if search.bindings.fits(self.terms, pattern, answer) {
-                search.resume_at(&question.plans[plan], step + 1);
-                let mut asker = Asker { agenda, table, question: id, plan };
+                search.resume_at(&subgoal.plans[plan], step + 1);
+                let mut asker = Asker { agenda, table, subgoal: id, plan };
                 self.carry_on(&mut search, &mut asker)?;
             }
         }
@@ -251,30 +251,30 @@ impl EvalContext<'_> {
 
     /// Adds all that follows from a search that was begun to the asker's table.
     fn carry_on(&mut self, search: &mut Join, asker: &mut Asker) -> Result<(), TooLarge> {
-        let question = self.questions.get(asker.question);
-        let plan = &question.plans[asker.plan];
+        let subgoal = self.subgoals.get(asker.subgoal);
+        let plan = &subgoal.plans[asker.plan];
         while search.next(plan, self, Some(asker))? {
-            let head = search.bindings.build(self.terms, &plan.head);
-            self.tables.add(asker.table, head, question.is_test, asker.agenda);
+            let head = search.bindings.build(self.terms, &plan.head)?;
+            self.tables.add(asker.table, head, subgoal.is_test, asker.agenda);
             // One answer is all there is.
-            if question.is_test || plan.is_ground {
+            if subgoal.is_test || plan.is_ground {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Puts a plan aside until there are answers to a question of its own unit; the table if it is complete already.
+    /// Puts a plan aside until there are answers to a subgoal of its own unit; the table if it is complete already.
     pub fn await_answers(
         &mut self,
         asker: &mut Asker,
         step: usize,
         bindings: &Bindings,
-        question: SubgoalId,
+        subgoal: SubgoalId,
         call: Call,
     ) -> Option<TableId> {
-        let Asker { agenda, table, question: own, plan } = asker;
-        let (asked, is_new) = self.tables.open(self.questions.get(question).phase, call);
+        let Asker { agenda, table, subgoal: own, plan } = asker;
+        let (asked, is_new) = self.tables.open(self.subgoals.get(subgoal).phase, call);
         if self.tables.get(asked).is_complete {
             return Some(asked);
         }
@@ -289,7 +289,7 @@ impl EvalContext<'_> {
         }
         agenda.waiting.push(Consumer {
             table: *table,
-            question: *own,
+            subgoal: *own,
             plan: *plan,
             step,
             bindings: bindings.values.clone(),
@@ -298,7 +298,7 @@ impl EvalContext<'_> {
             is_ready,
         });
         self.tables.get_mut(asked).waiting.push(number);
-        self.tables.shelves[asked.phase as usize].size += 8;
+        self.tables.spaces[asked.phase as usize].size += 8;
         None
     }
 }
@@ -310,7 +310,7 @@ mod tests {
 
     /// What holds of terminal and the goals in the first state, by rules about a relation that needs itself.
     #[test]
-    fn questions_are_answered_in_full_whatever_is_known() {
+    fn subgoals_are_answered_in_full_whatever_is_known() {
         const REST: &str =
             "(role a) (legal a go) (init s) (init (e 1 2)) (init (e 2 3)) (init (e 3 1)) (init (e 4 5)) ";
         let ways = [
@@ -329,9 +329,9 @@ mod tests {
                 ("(true (e ?x ?y)) (path ?x ?x) (not (path ?y ?x))", false),
             ] {
                 let text = format!("{REST}{way}(<= terminal {condition})");
-                let plain = Prover::new(Arc::new(Program::read(&text).unwrap())).unwrap();
-                let facts: Arc<[Term]> = plain.start().to_vec().into();
-                assert_eq!(plain.view(&facts).unwrap().terminal, expected, "{text}");
+                let prover = Prover::new(Arc::new(Program::read(&text).unwrap())).unwrap();
+                let facts: Arc<[Term]> = prover.start().to_vec().into();
+                assert_eq!(prover.view(&facts).unwrap().terminal, expected, "{text}");
             }
         }
     }

@@ -1,6 +1,11 @@
-//! Terms without variables, each kept once under a number.
+//! Terms without variables, interned: each is kept once under a number (hash consing).
+//!
+//! Shared parts make a term small here that is enormous when it is written: `(f T T)` of a `T` that is built the same way
+//! doubles with every step. So every term knows how long it is when written and how deeply it is nested, and whoever makes
+//! terms from rules checks that ([`Terms::check_size`]).
 
 use super::Term;
+use super::eval_context::TooLarge;
 use rustc_hash::FxHashMap;
 
 /// A term: equal numbers, equal terms.
@@ -31,6 +36,20 @@ pub(super) struct FunctorName {
     pub arity: Option<u32>,
 }
 
+/// The longest term, in characters as it is written. Terms of known games have less than a hundred.
+pub(super) const MAX_TERM_LENGTH: u16 = 8192;
+/// How deeply lists may be nested in a term: as deeply as a term that is read.
+pub(super) const MAX_TERM_DEPTH: u8 = 200;
+
+/// How large a term is as a tree, without regard to what its parts share. Both numbers stop at their types' largest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct TermSize {
+    /// Bytes when it is written.
+    length: u16,
+    /// Nested lists.
+    depth: u8,
+}
+
 /// The store of terms. Terms can be added and, in the reverse order, forgotten.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Terms {
@@ -38,6 +57,8 @@ pub(super) struct Terms {
     functors: FxHashMap<FunctorName, Functor>,
     terms: Vec<(Functor, u32)>,
     arguments: Vec<TermId>,
+    /// By term.
+    sizes: Vec<TermSize>,
     /// Open addressing over term numbers plus one, 0 being free. Its order of filling is that of the numbers, which is
     /// what makes forgetting possible.
     slots: Vec<u32>,
@@ -115,8 +136,42 @@ impl Terms {
         let id = self.terms.len() as u32;
         self.terms.push((functor, self.arguments.len() as u32));
         self.arguments.extend_from_slice(arguments);
+        self.sizes.push(self.size_of(functor, arguments));
         self.slots[slot] = id + 1;
         TermId(id)
+    }
+
+    fn size_of(&self, functor: Functor, arguments: &[TermId]) -> TermSize {
+        let word = self.word(functor);
+        let name = u16::try_from(word.name.len()).unwrap_or(u16::MAX);
+        if word.arity.is_none() {
+            return TermSize { length: name, depth: 0 };
+        }
+        // Brackets around it, and a space before each argument.
+        let whole = TermSize { length: name.saturating_add(2), depth: 0 };
+        let whole = arguments.iter().map(|part| self.sizes[part.index()]).fold(whole, |whole, part| TermSize {
+            length: whole.length.saturating_add(part.length).saturating_add(1),
+            depth: whole.depth.max(part.depth),
+        });
+        TermSize { depth: whole.depth.saturating_add(1), ..whole }
+    }
+
+    /// How many characters a term has when it is written; for terms beyond the limit, more than that.
+    pub fn length(&self, term: TermId) -> usize {
+        usize::from(self.sizes[term.index()].length)
+    }
+
+    /// Refuses a term that is too large to be written.
+    #[inline]
+    pub fn check_size(&self, term: TermId) -> Result<(), TooLarge> {
+        let size = self.sizes[term.index()];
+        if size.length > MAX_TERM_LENGTH {
+            return Err(TooLarge::TermLength(MAX_TERM_LENGTH));
+        }
+        if size.depth > MAX_TERM_DEPTH {
+            return Err(TooLarge::TermDepth(MAX_TERM_DEPTH));
+        }
+        Ok(())
     }
 
     fn grow(&mut self) {
@@ -137,6 +192,7 @@ impl Terms {
             self.slots[slot] = 0;
             let (_, begin) = self.terms.pop().expect("it is longer than that");
             self.arguments.truncate(begin as usize);
+            self.sizes.pop();
         }
     }
 
@@ -197,5 +253,29 @@ mod tests {
         assert_eq!(terms.find_term(&read("(cell 7 2 (s b))")), None);
         assert_eq!(terms.find_term(&read("(cell 1 2 (s b))")), Some(first));
         assert_eq!(terms.term(first).to_string(), "(cell 1 2 (s b))");
+    }
+
+    #[test]
+    fn sizes_are_those_of_the_written_term_and_sharing_does_not_help() {
+        let mut terms = Terms::default();
+        for text in ["a", "(f)", "(f a)", "(cell 1 2 (s b))", "(f (f (f a b) c) (g))"] {
+            let term = terms.intern_term(&text.parse().unwrap()).unwrap();
+            assert_eq!(terms.length(term), text.len(), "{text}");
+        }
+        let (f, s) = (terms.functor("f", Some(2)), terms.functor("s", Some(1)));
+        let leaf = terms.intern_term(&Term::name("a")).unwrap();
+        let (mut wide, mut deep) = (leaf, leaf);
+        let mut refused = [None, None];
+        for step in 0..300 {
+            wide = terms.intern(f, &[wide, wide]);
+            deep = terms.intern(s, &[deep]);
+            for (term, refused) in [wide, deep].into_iter().zip(&mut refused) {
+                if let Err(error) = terms.check_size(term) {
+                    refused.get_or_insert((step, error));
+                }
+            }
+        }
+        assert_eq!(refused[0], Some((10, TooLarge::TermLength(MAX_TERM_LENGTH))));
+        assert_eq!(refused[1], Some((200, TooLarge::TermDepth(MAX_TERM_DEPTH))));
     }
 }

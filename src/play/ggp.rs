@@ -55,6 +55,10 @@ pub enum Request {
 
 impl Request {
     /// Reads a request. Whatever the bytes are, it is read or refused.
+    ///
+    /// # Errors
+    ///
+    /// Where the bytes stop to be a request, and what was expected there.
     pub fn read(bytes: &[u8]) -> Result<Request, RequestError> {
         let text = std::str::from_utf8(bytes).map_err(|error| RequestError {
             at: error.valid_up_to(),
@@ -73,8 +77,8 @@ impl Request {
     }
 }
 
-/// The most seconds that a clock may have: a year.
-const MOST_SECONDS: u64 = 365 * 24 * 3600;
+/// The most seconds that a clock may have: a day.
+const MOST_SECONDS: u64 = 24 * 3600;
 
 /// What KIF takes for space. Other spaces of Unicode are letters of names.
 const SPACES: [char; 6] = [' ', '\t', '\r', '\n', '\u{b}', '\u{c}'];
@@ -82,7 +86,7 @@ const SPACES: [char; 6] = [' ', '\t', '\r', '\n', '\u{b}', '\u{c}'];
 /// Goes through the parts of a request.
 struct RequestReader<'a> {
     text: &'a str,
-    parts: &'a [SExpr],
+    parts: &'a [SExpr<'a>],
     next: usize,
     end: usize,
 }
@@ -114,7 +118,7 @@ impl<'a> RequestReader<'a> {
         })
     }
 
-    fn part(&mut self, expected: &str) -> Result<&'a SExpr, RequestError> {
+    fn part(&mut self, expected: &str) -> Result<&'a SExpr<'a>, RequestError> {
         let part = self
             .parts
             .get(self.next)
@@ -125,7 +129,7 @@ impl<'a> RequestReader<'a> {
 
     fn id(&mut self) -> Result<String, RequestError> {
         match self.part("the name of a match")? {
-            SExpr { kind: SExprKind::Name(id), .. } => Ok(id.clone()),
+            SExpr { kind: SExprKind::Name(id), .. } => Ok((*id).to_owned()),
             list => Err(refuse(list.span.start, "found a list, expected the name of a match")),
         }
     }
@@ -136,8 +140,12 @@ impl<'a> RequestReader<'a> {
             SExprKind::Name(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits,
             _ => return Err(refuse(part.span.start, format!("expected {what} in whole seconds"))),
         };
-        // A number with more digits than fit is a long time too.
-        Ok(digits.parse().unwrap_or(MOST_SECONDS).min(MOST_SECONDS))
+        // A number with more digits than fit is too long a time too.
+        let seconds = digits.parse().ok().filter(|&seconds: &u64| seconds <= MOST_SECONDS);
+        seconds.ok_or_else(|| {
+            let found: String = digits.chars().take(40).collect();
+            refuse(part.span.start, format!("found {what} of {found} seconds, expected at most {MOST_SECONDS}"))
+        })
     }
 
     /// The text between the brackets around the rules.
@@ -160,7 +168,7 @@ impl<'a> RequestReader<'a> {
 
 fn term(expression: &SExpr) -> Term {
     match &expression.kind {
-        SExprKind::Name(name) => Term::Name(name.clone()),
+        SExprKind::Name(name) => Term::Name((*name).to_owned()),
         SExprKind::List(parts) => Term::List(parts.iter().map(term).collect()),
     }
 }
@@ -274,8 +282,6 @@ mod tests {
         ] {
             assert_eq!(Request::read(text.as_bytes()), Ok(request), "{text}");
         }
-        let endless = b"(START m x () 99999999999999999999999 1)";
-        assert!(matches!(Request::read(endless), Ok(Request::Start { start_clock: MOST_SECONDS, .. })));
     }
 
     #[test]
@@ -293,6 +299,8 @@ mod tests {
             (b"(START m x () -1 1)", 14, "start clock"),
             (b"(START m x () 1 soon)", 16, "play clock"),
             (b"(START m x () 1 1.5)", 16, "play clock"),
+            (b"(START m x () 100000000000000000000 1)", 14, "at most 86400"),
+            (b"(START m x () 86400 86401)", 20, "at most 86400"),
             (b"(PLAY", 0, "never closed"),
             (b"(PLAY)", 5, "name of a match"),
             (b"(PLAY m (a)))", 12, "closes nothing"),

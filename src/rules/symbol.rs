@@ -214,6 +214,7 @@ pub(super) fn looks(dfa: &Dfa<Symbol>) -> bool {
 /// at the same place. With very many ways it says yes without looking at them all: it only costs time then.
 pub(super) fn is_ambiguous(dfa: &Dfa<Symbol>, excludes: &impl Fn(Symbol, Symbol) -> bool) -> bool {
     const MANY: usize = 10_000;
+    let mut compared = 0;
     // The letter as it is written: what is taken is read off the board.
     let written = |symbol: Symbol| match symbol {
         Symbol::Step { dx, dy, landing: Landing::Take(_) } => {
@@ -228,20 +229,20 @@ pub(super) fn is_ambiguous(dfa: &Dfa<Symbol>, excludes: &impl Fn(Symbol, Symbol)
     if dfa.states().iter().any(takes_alike) {
         return true;
     }
-    let Some(ways) = (0..dfa.states().len()).map(|state| ways_through_guards(dfa, state)).collect::<Option<Vec<_>>>()
-    else {
-        return true;
-    };
-    let can_both = |a: &[Symbol], b: &[Symbol]| !a.iter().any(|&x| b.iter().any(|&y| excludes(x, y)));
+    let Some(ways) = GuardedWays::of(dfa, excludes) else { return true };
+    let can_both = |a: &GuardSet, b: &GuardSet| !a.excludes(b);
     // Pairs of states to which the same letters may lead along different ways.
     let mut seen: BTreeSet<(StateId, StateId)> = BTreeSet::new();
     let mut open = Vec::new();
-    for ways in &ways {
+    for ways in &ways.0 {
         for (i, (a, guards)) in ways.iter().enumerate() {
             let rivals = ways[..i].iter().filter(|(_, others)| can_both(guards, others));
             open.extend(rivals.map(|(b, _)| (*a, *b)));
         }
     }
+    // Each pair is looked at once.
+    open.sort_unstable();
+    open.dedup();
     while let Some((a, b)) = open.pop() {
         let (from_a, from_b) = (&dfa.states()[a.index()], &dfa.states()[b.index()]);
         // From the same state every word goes on in the same way.
@@ -253,8 +254,12 @@ pub(super) fn is_ambiguous(dfa: &Dfa<Symbol>, excludes: &impl Fn(Symbol, Symbol)
         }
         for &(letter, next_a) in from_a.edges.iter().filter(|edge| !edge.0.is_guard()) {
             for &(_, next_b) in from_b.edges.iter().filter(|edge| written(edge.0) == written(letter)) {
-                for (a, guards) in &ways[next_a.index()] {
-                    let rivals = ways[next_b.index()].iter().filter(|(_, others)| can_both(guards, others));
+                compared += ways.0[next_a.index()].len() * ways.0[next_b.index()].len();
+                if compared > MANY_PAIRS {
+                    return true;
+                }
+                for (a, guards) in &ways.0[next_a.index()] {
+                    let rivals = ways.0[next_b.index()].iter().filter(|(_, others)| can_both(guards, others));
                     open.extend(rivals.map(|(b, _)| (*a, *b)));
                 }
             }
@@ -263,17 +268,79 @@ pub(super) fn is_ambiguous(dfa: &Dfa<Symbol>, excludes: &impl Fn(Symbol, Symbol)
     false
 }
 
-/// Where guards alone lead from a state, with those guards; `None` if there are very many ways.
-fn ways_through_guards(dfa: &Dfa<Symbol>, state: usize) -> Option<Vec<(StateId, Vec<Symbol>)>> {
-    const MANY: usize = 1000;
-    let mut ways = vec![(StateId(state as u32), Vec::new())];
-    let mut next = 0;
-    while next < ways.len() && ways.len() <= MANY {
-        let (at, guards): (StateId, Vec<Symbol>) = ways[next].clone();
-        for &(symbol, to) in dfa.states()[at.index()].edges.iter().filter(|edge| edge.0.is_guard()) {
-            ways.push((to, guards.iter().copied().chain([symbol]).collect()));
-        }
-        next += 1;
+/// So many pairs of ways may be compared.
+const MANY_PAIRS: usize = 10_000_000;
+
+/// The guards that were passed, and all those that can never hold together with one of them, as bits of their numbers.
+#[derive(Clone, Debug, Default)]
+struct GuardSet {
+    passed: Vec<u64>,
+    excluded: Vec<u64>,
+}
+
+impl GuardSet {
+    /// Whether the two can never both be passed at the same place.
+    fn excludes(&self, other: &GuardSet) -> bool {
+        self.passed.iter().zip(&other.excluded).any(|(one, other)| one & other != 0)
     }
-    (ways.len() <= MANY).then_some(ways)
+
+    fn with(&self, guard: usize, excluded: &[u64]) -> GuardSet {
+        let mut longer = self.clone();
+        longer.passed.resize(excluded.len(), 0);
+        longer.excluded.resize(excluded.len(), 0);
+        longer.passed[guard / 64] |= 1 << (guard % 64);
+        longer.excluded.iter_mut().zip(excluded).for_each(|(own, more)| *own |= more);
+        longer
+    }
+}
+
+/// By state: where guards alone lead from it, with the guards on the way.
+struct GuardedWays(Vec<Vec<(StateId, GuardSet)>>);
+
+impl GuardedWays {
+    /// All ways through guards; `None` if there are very many. Whether two guards exclude each other is asked once a pair,
+    /// not once for each two ways that have them.
+    fn of(dfa: &Dfa<Symbol>, excludes: &impl Fn(Symbol, Symbol) -> bool) -> Option<GuardedWays> {
+        const MANY_WAYS: usize = 1000;
+        const MANY_GUARDS: usize = 1000;
+        let edges = || dfa.states().iter().flat_map(|state| &state.edges);
+        let mut guards: Vec<Symbol> = edges().map(|edge| edge.0).filter(|symbol| symbol.is_guard()).collect();
+        guards.sort_unstable();
+        guards.dedup();
+        let excluded = |&guard: &Symbol| {
+            let mut bits = vec![0u64; guards.len().div_ceil(64)];
+            for (at, &other) in guards.iter().enumerate() {
+                bits[at / 64] |= u64::from(excludes(guard, other)) << (at % 64);
+            }
+            bits
+        };
+        if guards.len() > MANY_GUARDS {
+            return None;
+        }
+        let excluded: Vec<Vec<u64>> = guards.iter().map(excluded).collect();
+        let (mut all, mut pairs) = (Vec::with_capacity(dfa.states().len()), 0);
+        for state in 0..dfa.states().len() {
+            let mut ways = vec![(StateId(state as u32), GuardSet::default())];
+            let mut next = 0;
+            while next < ways.len() {
+                let (at, passed): (StateId, GuardSet) = ways[next].clone();
+                for &(symbol, to) in &dfa.states()[at.index()].edges {
+                    if let Ok(guard) = guards.binary_search(&symbol) {
+                        ways.push((to, passed.with(guard, &excluded[guard])));
+                    }
+                }
+                if ways.len() > MANY_WAYS {
+                    return None;
+                }
+                next += 1;
+            }
+            // Comparing two ways costs a step for every word of bits.
+            pairs += ways.len().pow(2) * guards.len().div_ceil(64).max(1);
+            if pairs > MANY_PAIRS {
+                return None;
+            }
+            all.push(ways);
+        }
+        Some(GuardedWays(all))
+    }
 }

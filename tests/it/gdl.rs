@@ -1,13 +1,15 @@
 //! Rule sheets: walks of a reference prover, laws of reading and writing, and engines against each other.
 
 use onlooker::game::{Chance, Game, GdlGame, Role, replay};
-use onlooker::gdl::{Engine, GroundingLimits, Program, Sheet, Term};
+use onlooker::gdl::{Engine, GroundingLimits, Program, Sheet, Term, TooLarge};
 use onlooker::observe::Decompressor;
 use proptest::prelude::*;
 use rayon::prelude::*;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The folder of sheets and walks that others made, beside the repository or where a variable says.
 fn golden() -> Option<PathBuf> {
@@ -122,13 +124,14 @@ fn sheets_beyond_all_measure_end() {
         let rules = (0..3000).map(|i| link.replace("I", &i.to_string()).replace("J", &(i + 1).to_string()));
         rules.collect::<String>()
     };
-    let long_list = format!("(q {})", "x ".repeat(200_000));
+    let [long_list, endless_list] = [4_000, 200_000].map(|count| format!("(q {})", "x ".repeat(count)));
     let long_rule = format!("(<= terminal {})", "(true ?x) (p ?x) ".repeat(5_000));
     for (text, expected) in [
         ("(".repeat(1_000_000), "refused"),
         (format!("{}{}", "(a ".repeat(150), ")".repeat(150)), "refused"),
         (format!("{rest} (<= terminal {} (true s){})", "(or ".repeat(190), ")".repeat(190)), "any"),
         (format!("{rest} {long_list} (<= terminal {long_list})"), "runs"),
+        (format!("{rest} {endless_list} (<= terminal {endless_list})"), "refused"),
         (format!("{rest} {long_rule} (p s)"), "runs"),
         (format!("{rest} {} (<= p3000 (true s)) (<= terminal p0)", chain("(<= pI pJ)")), "runs"),
         (format!("{rest} {} (<= p3000 (true s)) (<= terminal p0)", chain("(<= pI (not pJ))")), "any"),
@@ -151,16 +154,15 @@ fn sheets_beyond_all_measure_end() {
     }
 }
 
-/// Once it is told to stop, making a game ends soon: it runs plainly, or not at all.
+/// Once it is told to stop, making a game ends soon, without a game.
 #[test]
 fn making_a_game_can_be_stopped() {
     let Some(folder) = golden() else { return };
-    let stop = std::sync::atomic::AtomicBool::new(true);
+    let stop = Arc::new(AtomicBool::new(true));
     for sheet in ["amazons", "chess", "sudoku", "mummymaze1p", "hex"] {
         let program = Program::read(&fs::read_to_string(folder.join(format!("{sheet}.kif"))).unwrap()).unwrap();
-        if let Ok(game) = GdlGame::new_until("", program, Engine::Fast, &GroundingLimits::default(), &stop) {
-            assert!(game.network().is_err(), "{sheet}");
-        }
+        let made = GdlGame::new_until("", program, Engine::Fast, &GroundingLimits::default(), Arc::clone(&stop));
+        assert_eq!(made.err(), Some(TooLarge::Stopped), "{sheet}");
     }
 }
 

@@ -9,6 +9,7 @@ mod found;
 #[path = "../../fuzz/src/lib.rs"]
 mod fuzz;
 mod gdl;
+mod gdl_limits;
 mod gdl_made_up;
 mod gdl_sheets;
 mod learn;

@@ -2,7 +2,7 @@
 
 use onlooker::automata::Expression;
 use onlooker::board::{Cell, Piece, Player, Position};
-use onlooker::game::CATALOGUE;
+use onlooker::game::{CATALOGUE, Game, RulesGame};
 use onlooker::rules::{
     Area, Atom, Condition, Directions, Ending, Engine, Landing, Movement, PieceRecord, Provenance, Rules, Seen, Side,
     Start, Taken, Verdict, Zone,
@@ -302,4 +302,35 @@ fn turns_without_end_are_trouble() {
         assert!(trouble || moves.len() as u64 == count, "{words}");
         assert_eq!(engine.play_picked(&mut state, |count| count - 1), count > 0, "{words}");
     }
+}
+
+/// A movement with very many guards is compiled in no time, and still means what it says.
+#[test]
+fn many_guards_in_one_movement_are_soon_compiled() {
+    let offsets = || (-6..=6).flat_map(|dx| (-6..=6).map(move |dy| (dx, dy))).filter(|&offset| offset != (0, 0));
+    let all: Vec<String> = offsets().map(|(dx, dy)| format!("look({dx} {dy} empty)")).collect();
+    let any: Vec<String> = offsets().map(|(dx, dy)| format!("look({dx} {dy} enemy) (0 1 empty)")).collect();
+    assert!(all.len() > 160);
+    let moves = |movement: &str, other: &str| {
+        let rank = |rank| match rank {
+            6 => "......P......".to_owned(),
+            12 => format!("{other}............"),
+            _ => ".............".to_owned(),
+        };
+        let board: String = (0..13).map(|number| format!("  {}\n", rank(number))).collect();
+        let text = format!(
+            "game g\nplayers white black\nboard\n{board}moves\n  P  {movement}\nending\n  win when the next player cannot move\n"
+        );
+        let began = std::time::Instant::now();
+        let game = RulesGame::new(Rules::parse(&text).unwrap()).unwrap();
+        assert!(began.elapsed() < std::time::Duration::from_secs(10), "{:?}", began.elapsed());
+        game.count(&game.start())
+    };
+    let forward = format!("{} forward(empty)", all.join(" "));
+    assert_eq!((moves(&forward, "."), moves(&forward, "p")), (1, 0));
+    // Few ways at a time, and many at once.
+    let either = any.join(" | ");
+    assert_eq!((moves(&either, "."), moves(&either, "p")), (0, 1));
+    let doubled: Vec<String> = all.chunks(8).map(|some| format!("({})", some.join(" | "))).collect();
+    assert_eq!(moves(&format!("{} forward(empty)", doubled.join(" ")), "p"), 1);
 }

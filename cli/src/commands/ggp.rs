@@ -1,22 +1,19 @@
 //! `onlooker ggp`
 
-use crate::ggp::clock::{LEAST, Margin};
-use crate::ggp::player::{Options, Player};
-use crate::ggp::search_worker::Style;
-use crate::ggp::server;
 use crate::{Done, interrupt, output};
 use anyhow::Result;
 use onlooker::play::Agent;
+use onlooker_ggp::{LEAST_MARGIN, Log, Margin, Options, Player, Style, listen, serve};
 use std::time::Duration;
 
 /// Be a player in matches over a network, by the protocol of general game playing
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  onlooker ggp --port 9147\n  \
                   curl -H 'Content-Type: text/acl' --data '(INFO)' http://127.0.0.1:9147/\n\n\
-                  It prints its address, then waits for requests until Ctrl-C; what happens is told on standard error.\n\
+                  It prints its address, then waits for requests until Ctrl-C; what happens is written to standard error.\n\
                   It plays one match at a time: to others it says 'busy', and also to rules that cannot be run. A match in which\n\
                   nothing is asked for long gives way to the next: for a minute after the start clock, or five play clocks.\n\
-                  Nobody has to prove who he is, so think before you let it listen to other machines.")]
+                  Nobody has to prove who he is, so think before you let it listen to other machines. Web pages are not answered.")]
 pub struct Args {
     /// Where to listen; 0 takes a port that is free
     #[arg(long, value_name = "PORT", default_value_t = 9147)]
@@ -34,7 +31,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
     threads: u8,
     /// Thinking ends so long before the clock runs out; with short clocks later, but answers leave half a second before
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(LEAST.as_millis() as u64..))]
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(LEAST_MARGIN.as_millis() as u64..))]
     margin_ms: u64,
     /// Fixes what is left to chance
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -60,11 +57,12 @@ fn name(text: &str) -> Result<String, &'static str> {
 
 pub fn run(args: Args) -> Result<Done> {
     let stop = interrupt::flag()?;
-    let (listener, address) = server::listen(&args.host, args.port)?;
+    let (listener, address) = listen(&args.host, args.port)?;
     let style = Style { agent: args.player.0, threads: usize::from(args.threads), seed: args.seed };
     let margin = Margin(Duration::from_millis(args.margin_ms));
-    let player = Player::new(Options { name: args.name, margin, style });
+    let log = Log::new(std::io::stderr());
+    let player = Player::new(Options { name: args.name, margin, style, log: log.clone() });
     output::line(format!("listening on http://{address}/"))?;
-    server::serve(listener, player, &stop)?;
+    serve(listener, player, &log, &stop)?;
     Ok(Done::Holds)
 }

@@ -2,12 +2,12 @@
 
 use crate::file_identity::is_standard_output;
 use crate::game_argument::{self, EngineName, SheetText};
-use crate::ggp::referee::{Entrant, Played, Seating};
 use crate::{Done, interrupt, output};
 use anyhow::{Context, Result, bail};
 use onlooker::game::{Game, played_roles, write_played};
 use onlooker::gdl::Sheet;
 use onlooker::play::winning_role;
+use onlooker_ggp::{Entrant, Log, Played, Seat, Seating};
 use serde_json::{Value, json};
 use std::io;
 use std::path::PathBuf;
@@ -97,6 +97,7 @@ pub fn run(args: Args) -> Result<Done> {
         play_clock: args.play_clock,
         plies: args.plies,
         seed: args.seed,
+        log: Log::new(std::io::stderr()),
     };
     let name = match &args.match_id {
         Some(id) => id.clone(),
@@ -109,7 +110,7 @@ pub fn run(args: Args) -> Result<Done> {
     for number in 0..args.games {
         let id = if args.games == 1 { name.clone() } else { format!("{name}.{}", number + 1) };
         let Some(played) = table.play(number, &id, &stop)? else {
-            eprintln!("stopped after {} of {} games", games.len(), args.games);
+            anstream::eprintln!("stopped after {} of {} games", games.len(), args.games);
             break;
         };
         if !args.json {
@@ -182,7 +183,7 @@ fn tell(table: &Seating, played: &Played, say: fn(String) -> io::Result<()>) -> 
 }
 
 fn as_json(table: &Seating, played: &Played) -> Value {
-    let seat = |seat: &crate::ggp::referee::Seat| {
+    let seat = |seat: &Seat| {
         json!({
             "role": table.game.roles()[seat.role.index()],
             "player": table.entrants[seat.entrant].to_string(),

@@ -5,6 +5,7 @@ mod evidence;
 mod explain;
 mod export;
 mod ggp;
+mod growing_sheets;
 mod learn;
 #[cfg(unix)]
 mod limits;

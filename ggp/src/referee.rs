@@ -1,7 +1,6 @@
 //! The one who runs a match: asks every player for its moves, judges them, and keeps the score.
 
-use super::log;
-use anyhow::{Result, bail};
+use crate::log::Log;
 use onlooker::game::{Chance, Game, GdlGame, Goals, Role, Term, joint_terms, played_roles};
 use onlooker::play::{Agent, AgentError, Request, joint_move};
 use std::fmt;
@@ -55,7 +54,9 @@ impl FromStr for Entrant {
 /// A text that names no player.
 #[derive(Debug)]
 pub enum EntrantError {
+    /// It is no address, and no agent either.
     Agent(AgentError),
+    /// It is an address that cannot be used.
     Url(String),
 }
 
@@ -72,15 +73,32 @@ impl std::error::Error for EntrantError {}
 
 /// What is played, and by whom.
 pub struct Seating {
+    /// The game, as the referee runs it.
     pub game: Arc<GdlGame>,
     /// The sheet as it is sent.
     pub rules: String,
+    /// Who plays.
     pub entrants: Vec<Entrant>,
+    /// Seconds to prepare.
     pub start_clock: u64,
+    /// Seconds for each move.
     pub play_clock: u64,
     /// Games that last longer are broken off.
     pub plies: u64,
+    /// Fixes the moves of chance and of our own agents.
     pub seed: u64,
+    /// Where it says what goes wrong.
+    pub log: Log,
+}
+
+/// A match that cannot begin.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the match cannot begin with {player}: {reason}")]
+pub struct RefereeError {
+    /// Who cannot take part.
+    pub player: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// What went wrong with a player's answers.
@@ -96,9 +114,11 @@ pub struct Errors {
 
 /// A role in a game, and how its player did.
 pub struct Seat {
+    /// The role.
     pub role: Role,
     /// Who plays it, by number.
     pub entrant: usize,
+    /// What went wrong with its answers.
     pub errors: Errors,
     /// The longest that a move took.
     pub slowest: Duration,
@@ -106,7 +126,9 @@ pub struct Seat {
 
 /// How a game went.
 pub struct Played {
+    /// What the match is called.
     pub id: String,
+    /// Who played what.
     pub seats: Vec<Seat>,
     /// `None` if it was broken off.
     pub goals: Option<Goals>,
@@ -129,7 +151,11 @@ impl Seating {
     /// Plays a game; `None` if it was stopped, and then all players were told so.
     ///
     /// Who plays which role changes from game to game, as in matches.
-    pub fn play(&self, number: u64, id: &str, stop: &AtomicBool) -> Result<Option<Played>> {
+    ///
+    /// # Errors
+    ///
+    /// If a player cannot be reached or is busy when the match begins.
+    pub fn play(&self, number: u64, id: &str, stop: &AtomicBool) -> Result<Option<Played>, RefereeError> {
         let roles = played_roles(&*self.game);
         let entrant = |place: usize| (place + (number % roles.len() as u64) as usize) % roles.len();
         let seat = |(place, &role): (usize, &Role)| Seat {
@@ -169,7 +195,7 @@ impl Seating {
     }
 
     /// Tells all players that a match begins; `false` if it was stopped.
-    fn start(&self, played: &mut Played, stop: &AtomicBool) -> Result<bool> {
+    fn start(&self, played: &mut Played, stop: &AtomicBool) -> Result<bool, RefereeError> {
         let request = |seat: &Seat| {
             let request = Request::Start {
                 id: played.id.clone(),
@@ -190,15 +216,15 @@ impl Seating {
                 }
                 Some((Err(Failure::Connection(reason)), _)) => reason,
                 Some((Err(Failure::Timeout), _)) => {
-                    log::line(format!("{player} was not ready in time"));
+                    self.log.line(format!("{player} was not ready in time"));
                     seat.errors.timeouts += 1;
                     continue;
                 }
                 _ => continue,
             };
-            let player = player.clone();
+            let player = player.to_string();
             self.abort(played);
-            bail!("the match cannot begin with {player}: {reason}");
+            return Err(RefereeError { player, reason });
         }
         Ok(true)
     }
@@ -231,11 +257,11 @@ impl Seating {
                     continue;
                 }
                 Err(Failure::Timeout) => {
-                    log::line(format!("{name} is too late"));
+                    self.log.line(format!("{name} is too late"));
                     seat.errors.timeouts += 1;
                 }
                 Err(Failure::Connection(reason)) => {
-                    log::line(format!("{name} is lost: {reason}"));
+                    self.log.line(format!("{name} is lost: {reason}"));
                     seat.errors.connections += 1;
                 }
             }
@@ -248,7 +274,7 @@ impl Seating {
             let seat = played.seats.iter_mut().find(|seat| seat.role == misfit.role);
             if let Some(seat) = seat.filter(|seat| !silent.contains(&seat.role)) {
                 let found = misfit.found.unwrap_or(Term::List(Vec::new()));
-                log::line(format!("{} says {found}, which is not a legal move", self.entrants[seat.entrant]));
+                self.log.line(format!("{} says {found}, which is not a legal move", self.entrants[seat.entrant]));
                 seat.errors.illegal += 1;
             }
             if let Some(place) = to_move.iter().position(|&role| role == misfit.role) {

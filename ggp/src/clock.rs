@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 /// Every answer leaves at least this long before a clock runs out.
-pub const LEAST: Duration = Duration::from_millis(500);
+pub const LEAST_MARGIN: Duration = Duration::from_millis(500);
 /// The way through a busy machine and the network takes a little too.
 const WAY: Duration = Duration::from_millis(50);
 /// How long after thinking should have ended an answer leaves in any case.
 const GRACE: Duration = Duration::from_millis(150);
 
 /// How long before the clock runs out thinking ends.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Margin(pub Duration);
 
 impl Margin {
@@ -30,7 +30,7 @@ impl Margin {
 }
 
 fn latest(clock: Duration) -> Duration {
-    clock.saturating_sub(LEAST + WAY)
+    clock.saturating_sub(LEAST_MARGIN + WAY)
 }
 
 #[cfg(test)]
@@ -44,7 +44,7 @@ mod tests {
             for clock in [0, 1, 2, 3, 5, 10, 60, 3600] {
                 let clock = Duration::from_secs(clock);
                 let (think, answer) = (margin.think(clock), margin.answer(clock));
-                assert!(answer + LEAST <= clock || answer.is_zero(), "{margin:?} {clock:?} {answer:?}");
+                assert!(answer + LEAST_MARGIN <= clock || answer.is_zero(), "{margin:?} {clock:?} {answer:?}");
                 assert!(clock.is_zero() || !think.is_zero(), "{margin:?} {clock:?}");
             }
         }

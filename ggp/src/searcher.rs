@@ -1,0 +1,329 @@
+//! The thread of a match from inside: it follows the game, thinks in its turn and while others think, and answers.
+//!
+//! It never looks at the clocks of the match. Whoever asks for a move raises a flag when it is time, and can take the best
+//! move so far at any moment. It begins with the prover and changes to the propnet when that is built, in the middle of a
+//! turn if need be: facts carry the state over.
+
+use crate::proof_search::ProofSearch;
+use crate::setup;
+use crate::turn::MoveRequest;
+use crate::worker::{Alive, Command, Next, Ready, Setting, Shared, thread};
+use onlooker::game::{Chance, Game, GdlGame, Role, Term, played_roles};
+use onlooker::play::{Choice, Tree, joint_move};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// About how long to think before looking up.
+const SLICE: Duration = Duration::from_millis(15);
+
+/// Plays a match.
+pub struct Searcher {
+    setting: Setting,
+    shared: Arc<Shared>,
+    alive: Arc<Alive>,
+    ply: u64,
+    /// The last request for a move, and what was answered.
+    last: Option<(Option<Vec<Term>>, Term)>,
+    /// The turn that is thought about.
+    turn: Option<Arc<MoveRequest>>,
+    /// Since when it thinks while others do.
+    pondered: Option<Instant>,
+}
+
+impl Searcher {
+    /// Ready to run.
+    pub fn new(setting: Setting, shared: Arc<Shared>, alive: Arc<Alive>) -> Searcher {
+        Searcher { setting, shared, alive, ply: 0, last: None, turn: None, pondered: None }
+    }
+
+    /// Prepares for the match and plays it to its end.
+    pub fn run(mut self) {
+        match self.prepare() {
+            Ok((game, role)) => self.live(game, role),
+            Err(reason) => self.shared.set_ready(Ready::Refused(reason)),
+        }
+    }
+
+    /// Makes the prover, and has the propnet built beside it.
+    fn prepare(&mut self) -> Result<(Arc<GdlGame>, Role), String> {
+        let Setting { id, rules, role, log, .. } = &self.setting;
+        let playable = setup::prepare(id, rules, role, self.shared.over())?;
+        let (id, log, shared) = (id.clone(), log.clone(), Arc::clone(&self.shared));
+        let program = playable.program;
+        let build = move || {
+            let engine = setup::build_propnet(&id, program, shared.over(), &log);
+            shared.set_engine(engine);
+        };
+        thread("propnet", &self.alive, build).map_err(|error| error.to_string())?;
+        Ok((playable.game, playable.role))
+    }
+
+    /// Plays with one engine after another.
+    fn live(&mut self, mut game: Arc<GdlGame>, role: Role) {
+        let mut state = game.start();
+        loop {
+            let Some((better, facts)) = self.live_with(&game, state.clone(), role) else { return };
+            match better.state_with(&facts) {
+                Ok(same) => {
+                    state = same;
+                    game = better;
+                }
+                Err(error) => {
+                    self.setting.log.line(format!("{}: plain engine: {error}", self.setting.id));
+                    match game.state_with(&facts) {
+                        Ok(same) => state = same,
+                        Err(_) => return,
+                    }
+                }
+            }
+        }
+    }
+
+    /// Plays with an engine until there is a better one; `None` if the match is over.
+    fn live_with(
+        &mut self,
+        game: &Arc<GdlGame>,
+        state: <GdlGame as Game>::State,
+        role: Role,
+    ) -> Option<(Arc<GdlGame>, Vec<Term>)> {
+        let mut tree = Tree::new(&**game, state, role);
+        let mut chance = Chance::stream(self.setting.style.seed, self.ply);
+        let mut slice = Slice::default();
+        if let Some(turn) = self.turn.take() {
+            self.answer(game, &mut tree, role, turn, &mut chance);
+        }
+        loop {
+            let may_ponder = self.turn.is_none()
+                && self.setting.style.agent.is_none()
+                && !tree.is_settled()
+                && self.pondered.is_none_or(|since| since.elapsed() < self.setting.patience);
+            match self.shared.next(may_ponder) {
+                Next::End => return None,
+                Next::Engine(better) => return Some((better, game.facts(tree.state()))),
+                Next::Ponder(interrupt) => {
+                    self.pondered.get_or_insert_with(Instant::now);
+                    slice.grow(&mut tree, &mut chance, &interrupt);
+                }
+                Next::Command(Command::Play(turn)) => {
+                    self.pondered = None;
+                    self.follow(game, &mut tree, role, turn, &mut chance);
+                }
+                Next::Command(Command::Stop(moves)) => {
+                    if let Some(moves) = &moves {
+                        self.resolve(game, &mut tree, moves);
+                    }
+                    let goal = game.goals(tree.state()).and_then(|goals| goals[role.index()]);
+                    let how = goal.map_or("stopped".to_owned(), |goal| format!("goal {goal}"));
+                    self.setting.log.line(format!("{}: {how} after {} moves", self.setting.id, self.ply));
+                    self.shared.end();
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Takes in what was played, unless it was told before, and answers.
+    fn follow(
+        &mut self,
+        game: &Arc<GdlGame>,
+        tree: &mut Tree<GdlGame>,
+        role: Role,
+        turn: Arc<MoveRequest>,
+        chance: &mut Chance,
+    ) {
+        if self.is_told_again(game, tree, role, &turn)
+            && let Some((_, answer)) = &self.last
+        {
+            turn.reply(answer.clone());
+            self.shared.turn_done();
+            return;
+        }
+        if let Some(moves) = turn.moves() {
+            suggest_ahead(game, tree, role, &turn, moves);
+            self.resolve(game, tree, moves);
+        }
+        *chance = Chance::stream(self.setting.style.seed, self.ply);
+        self.answer(game, tree, role, turn, chance);
+    }
+
+    /// Whether a request only repeats the last one, since its answer was lost on the way.
+    ///
+    /// The same moves may also be played twice in a row. Then they are legal now, and ours is what we answered.
+    fn is_told_again(&self, game: &GdlGame, tree: &Tree<GdlGame>, role: Role, turn: &MoveRequest) -> bool {
+        let Some((moves, answer)) = &self.last else { return false };
+        if moves.as_deref() != turn.moves() {
+            return false;
+        }
+        let Some(moves) = moves else { return true };
+        let ours = moves.get(role.index()).is_some_and(|ours| is_alike(ours, answer));
+        !ours || game.goals(tree.state()).is_some() || !joint_move(game, tree.state(), moves).1.is_empty()
+    }
+
+    /// Plays the joint move that was told.
+    fn resolve(&mut self, game: &GdlGame, tree: &mut Tree<GdlGame>, moves: &[Term]) {
+        if game.goals(tree.state()).is_some() {
+            self.setting.log.line(format!("{}: moves were told though the game is over", self.setting.id));
+            return;
+        }
+        let (joint, misfits) = joint_move(game, tree.state(), moves);
+        for misfit in misfits {
+            let found = misfit.found.map_or("nothing".to_owned(), |found| found.to_string());
+            let role = &game.roles()[misfit.role.index()];
+            self.setting.log.line(format!(
+                "{}: {role} is said to have played {found}, which is not legal; taken as {}",
+                self.setting.id, misfit.instead
+            ));
+        }
+        tree.play(&joint);
+        self.ply += 1;
+    }
+
+    /// Answers a turn. If a better engine comes while it thinks, the turn is put aside for it.
+    fn answer(
+        &mut self,
+        game: &Arc<GdlGame>,
+        tree: &mut Tree<GdlGame>,
+        role: Role,
+        turn: Arc<MoveRequest>,
+        chance: &mut Chance,
+    ) {
+        let began = Instant::now();
+        let state = tree.state().clone();
+        let mut moves = Vec::new();
+        if game.goals(&state).is_none() && game.to_move(&state).contains(role) {
+            game.legal(&state, role, &mut moves);
+        }
+        let term = |choice: &_| game.move_term(&state, role, choice);
+        let choice = match moves.as_slice() {
+            // Nothing can be chosen.
+            [] => None,
+            [only] => Some(Choice { pick: only.clone(), value: None, nodes: 0, playouts: 0, proved: false }),
+            [first, ..] => {
+                turn.suggest(tree.choice(chance).map_or_else(|| term(first), |choice| term(&choice.pick)));
+                match self.setting.style.agent {
+                    Some(agent) => agent.choose_until(&**game, &state, role, chance, turn.time()),
+                    None => match self.think(game, tree, role, &turn, chance) {
+                        Some(choice) => Some(choice),
+                        None => {
+                            self.turn = Some(turn);
+                            return;
+                        }
+                    },
+                }
+            }
+        };
+        let answer = match &choice {
+            Some(choice) => term(&choice.pick),
+            None => game.only_move(&state, role),
+        };
+        if !turn.is_answered() {
+            turn.reply(answer.clone());
+        }
+        if let Some(choice) = choice.filter(|_| moves.len() > 1) {
+            let value = choice.value.map(|value| format!(", worth {value:.0}")).unwrap_or_default();
+            self.setting.log.line(format!(
+                "{}: move {}: {answer} in {} ms, {} playouts{value}{}",
+                self.setting.id,
+                self.ply + 1,
+                began.elapsed().as_millis(),
+                choice.playouts,
+                if choice.proved { " for certain" } else { "" }
+            ));
+        }
+        self.shared.turn_done();
+        self.last = Some((turn.moves().map(<[Term]>::to_vec), answer));
+    }
+
+    /// The best move that is found until it is time; `None` if a better engine has come.
+    fn think(
+        &self,
+        game: &Arc<GdlGame>,
+        tree: &mut Tree<GdlGame>,
+        role: Role,
+        turn: &MoveRequest,
+        chance: &mut Chance,
+    ) -> Option<Choice<<GdlGame as Game>::Move>> {
+        let state = tree.state().clone();
+        // Where states take long to work out, nothing would be proved, only time lost.
+        let wanted = self.setting.style.threads > 1 && game.network().is_ok();
+        let search = wanted.then(|| {
+            ProofSearch::begin(Arc::clone(game), state.clone(), role, chance.bits(), &self.alive, &self.setting.log)
+        });
+        let mut slice = Slice::default();
+        loop {
+            slice.grow(tree, chance, turn.pause());
+            turn.go_on();
+            let best = tree.choice(chance);
+            let proved = search.as_ref().and_then(ProofSearch::found);
+            let proved = proved.filter(|proved| is_better(game, tree, proved, best.as_ref()));
+            let settled = tree.is_settled() || proved.is_some();
+            let best = match (proved, best) {
+                (Some(proved), Some(best)) => Some(Choice { playouts: best.playouts, ..proved }),
+                (proved, best) => proved.or(best),
+            };
+            if let Some(best) = &best {
+                turn.suggest(game.move_term(&state, role, &best.pick));
+            }
+            if settled || turn.time().load(Ordering::Relaxed) || self.shared.is_over() {
+                return best;
+            }
+            if self.shared.has_engine() {
+                return None;
+            }
+        }
+    }
+}
+
+/// Suggests a legal move before a large tree is cut down to what is still of use, which may take a moment.
+fn suggest_ahead(game: &GdlGame, tree: &Tree<GdlGame>, role: Role, turn: &MoveRequest, moves: &[Term]) {
+    // Plainly it would take as long to work out the next state.
+    if game.network().is_err() || game.goals(tree.state()).is_some() {
+        return;
+    }
+    let (joint, _) = joint_move(game, tree.state(), moves);
+    let mut state = tree.state().clone();
+    game.play(&mut state, &joint);
+    turn.suggest(game.only_move(&state, role));
+}
+
+/// Whether what was proved is to be played instead of what playouts found best.
+///
+/// The proof supposes that all others play against us. So what it promises is certain, but where the others have goals of
+/// their own, more may be had.
+fn is_better<M>(game: &GdlGame, tree: &Tree<GdlGame>, proved: &Choice<M>, best: Option<&Choice<M>>) -> bool {
+    let opposed = match played_roles(game).len() {
+        1 => true,
+        2 => tree.is_constant_sum() && tree.is_by_turns(),
+        _ => false,
+    };
+    // If all is lost, the playouts know what is hardest to refute.
+    proved.value > Some(0.0) && (opposed || proved.value >= best.and_then(|best| best.value))
+}
+
+/// Whether two terms are the same but for case.
+fn is_alike(one: &Term, other: &Term) -> bool {
+    one.to_string().eq_ignore_ascii_case(&other.to_string())
+}
+
+/// How many playouts to make before looking up.
+struct Slice(u64);
+
+impl Default for Slice {
+    fn default() -> Slice {
+        Slice(1)
+    }
+}
+
+impl Slice {
+    fn grow(&mut self, tree: &mut Tree<GdlGame>, chance: &mut Chance, stop: &AtomicBool) {
+        let began = Instant::now();
+        tree.grow(self.0, chance, stop);
+        let took = began.elapsed();
+        if took < SLICE / 2 {
+            self.0 = (self.0 * 2).min(1 << 16);
+        } else if took > SLICE * 2 {
+            self.0 = (self.0 / 2).max(1);
+        }
+    }
+}
