@@ -175,7 +175,7 @@ impl Game for RulesGame {
                 let square = square.filter(|&square| position.at(square) != Cell::HOLE);
                 let square = square.ok_or_else(|| refuse("the board has no such square"))?;
                 if std::mem::replace(&mut told[square.index()], true) {
-                    return Err(refuse("the square is told twice"));
+                    return Err(refuse("the square has two facts"));
                 }
                 let cell = match content.as_name() {
                     Some(BLANK) => Ok(Cell::EMPTY),
@@ -198,7 +198,7 @@ impl Game for RulesGame {
         }
         let missing = |reason: String| FactsError { fact: None, reason };
         if let Some(square) = shape.all().find(|&s| !told[s.index()] && self.rules.setup.at(s) != Cell::HOLE) {
-            return Err(missing(format!("nothing is told of square {}", shape.name(square))));
+            return Err(missing(format!("there is no fact for square {}", shape.name(square))));
         }
         let turn = turn.ok_or_else(|| missing("nobody is to move".to_owned()))?;
         if plies.is_some() != self.counts_plies {

@@ -117,7 +117,7 @@ pub(super) fn check(
     let groups = groups(terms, clauses, stop);
     if groups.is_none() {
         let message = format!("the rules depend on each other in more than {MOST_DEPENDENCIES} ways");
-        checker.error(&all, message, "tell apart what they are about by the names of relations");
+        checker.error(&all, message, "give them different relation names");
     }
     for group in groups.into_iter().flatten() {
         let heads = ClauseIndex::new(group.iter().map(|&clause| (clause as u32, &clauses[clause])));
@@ -166,7 +166,7 @@ impl Checker<'_> {
 
     fn roles(&mut self, all: &Range<usize>, clauses: &[Clause], roles: &[String]) {
         if roles.is_empty() {
-            self.error(all, "the sheet has no role", "tell who plays, as in (role white)");
+            self.error(all, "the sheet has no role", "declare who plays, as in (role white)");
         }
         if roles.len() > MOST_ROLES {
             self.error(
@@ -184,13 +184,13 @@ impl Checker<'_> {
                 self.error(
                     &clause.span,
                     "'role' depends on a state or on moves, but who plays is the same in all states",
-                    "tell every role as a fact",
+                    "declare every role as a fact",
                 );
             } else {
                 self.warning(
                     &clause.span,
                     "found a role with conditions, which is not counted as a player",
-                    "tell every role as a fact",
+                    "declare every role as a fact",
                 );
             }
         }
@@ -314,7 +314,7 @@ impl Checker<'_> {
         };
         if let Some((span, place)) = place {
             let message = format!("a variable of {place} stands in no condition that holds, so it could be anything");
-            self.problem(clause.relation(), &span, message, "add a condition that tells what the variable can be");
+            self.problem(clause.relation(), &span, message, "add a condition that binds the variable");
         }
     }
 

@@ -74,7 +74,7 @@ pub enum NoBoard {
     #[error("players do not take turns one by one: {0} moves twice in a row")]
     OutOfTurn(String),
     /// No relation names squares with at most one thing on each.
-    #[error("its facts describe no board: no relation has two places that tell a square with at most one thing on it")]
+    #[error("its facts describe no board: no relation has two arguments that name a square with at most one thing on it")]
     NoSquares,
     /// Its moves change nothing on what looks like a board, or not as pieces do.
     #[error(
@@ -108,7 +108,7 @@ pub enum NoBoard {
     #[error("{0} may do nothing, and rules on a board know no passes")]
     Passes(String),
     /// What a move does cannot be written in micro-moves.
-    #[error("what {choice} of {role} does to the board cannot be told as a drop or as the move of one piece")]
+    #[error("what {choice} of {role} does to the board is neither a drop nor the move of one piece")]
     NoWord {
         /// The role's name.
         role: String,

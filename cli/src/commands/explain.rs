@@ -6,7 +6,7 @@ use onlooker::explain::Explanation;
 use onlooker::export::dot;
 use std::path::PathBuf;
 
-/// Tell rules in English, with diagrams, automata and the evidence for them
+/// Explain rules in English, with diagrams, automata and the evidence for them
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  onlooker explain chess-breakthrough\n  \
                         onlooker explain chess-breakthrough --format html -o chess.html")]

@@ -64,11 +64,11 @@ pub fn run(args: Args) -> Result<Done> {
             let size = network.size();
             let (facts, moves) = (size.facts, size.moves);
             format!(
-                "engine     network: {facts} facts, {moves} moves, {} gates with {} inputs",
+                "engine     propnet: {facts} facts, {moves} moves, {} gates with {} inputs",
                 size.gates, size.inputs
             )
         }
-        Err(reason) => format!("engine     plain, because {reason}"),
+        Err(reason) => format!("engine     prover, because {reason}"),
     })?;
     output::line(format!("warnings   {}", warnings.len()))?;
     Ok(Done::Holds)
