@@ -1,4 +1,4 @@
-//! What the variables of a clause stand for while its conditions are looked for.
+//! Bindings: what the variables of a clause stand for while its conditions are joined, and matching of patterns with terms.
 
 use super::eval_context::TooLarge;
 use super::program::Pat;

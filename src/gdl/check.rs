@@ -1,4 +1,5 @@
-//! Whether the rules of a sheet make sense together, as the specification of the language asks.
+//! Static checks: whether the rules of a sheet make sense together, as the specification of the language asks (safety,
+//! stratified negation, the recursion restriction).
 //!
 //! What cannot be run exactly is an error. What only breaks the letter of the specification, as many sheets do, is a
 //! warning.

@@ -1,4 +1,4 @@
-//! Moves that rules name, gathered: "one of these" is "none of the others", whichever is shorter.
+//! Moves that ground rules name, grouped: "one of these" is "none of the others", whichever is shorter.
 
 use super::circuit::Lit;
 use super::propositions::Builder;

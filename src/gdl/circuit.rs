@@ -1,7 +1,8 @@
-//! Gates: what ground rules say about a state and its moves, as a circuit of `and` and `not`.
+//! The circuit: what ground rules say about a state and its moves, as gates of `and` and `not`.
 //!
-//! There is one kind of gate, the conjunction of literals, and each is kept once; `or` is the denial of a conjunction of
-//! denials. Constants, repeated and contrary inputs vanish when a gate is made.
+//! There is one kind of gate, the conjunction of literals, and each is kept once (hash consing); `or` is the denial of a
+//! conjunction of denials. Constants, repeated and contrary inputs vanish when a gate is made. Recursive ground rules are no
+//! gates: they form recursive components.
 
 use super::eval_context::{TooLarge, check_stop};
 use rustc_hash::FxHashMap;

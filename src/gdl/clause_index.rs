@@ -1,4 +1,5 @@
-//! Clauses by what their heads begin with, so that those that may fit an atom are found without trying all.
+//! First-argument indexing: clauses by relation and first argument of their heads, so that those that may unify with an atom
+//! are found without trying all.
 
 use super::program::{Clause, Pat};
 use super::terms::{Functor, TermId};

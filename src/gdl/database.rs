@@ -1,4 +1,4 @@
-//! The atoms that hold, with indexes by the parts of them that are known when they are looked for.
+//! The database: the atoms that hold, with indexes by the arguments that are known when they are looked for.
 
 use super::terms::{Functor, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,4 +1,4 @@
-//! Conditions that many gates share become gates of their own.
+//! Common subexpressions: conditions that many gates share become gates of their own.
 //!
 //! A fact that feeds a thousand gates directly makes a thousand counts change whenever it changes. Where the gates share
 //! pairs of conditions, such as "this square is empty and the piece before it can be taken", the pair becomes a gate, and

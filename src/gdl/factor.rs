@@ -1,6 +1,6 @@
-//! A condition that many ways to the same thing share is asked for once.
+//! Factoring: a condition that many ways to the same thing share is evaluated once.
 //!
-//! "Somebody can move" in as many ways as there are moves, and half of them ask whether it is white's turn: whenever the turn
+//! "Somebody can move" in as many ways as there are moves, and half of them test whether it is white's turn: whenever the turn
 //! changes, so do they all. "It is white's turn, and white has a move" changes once.
 
 use super::circuit::{Circuit, Lit, NodeKind};

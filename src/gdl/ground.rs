@@ -1,8 +1,8 @@
 //! Grounding: every way in which a clause's conditions may ever hold, without variables.
 //!
-//! What may ever hold is overestimated: starting from the first state, everything is added that follows if no denial of
-//! something that changes is ever in the way. What is never reached so needs no place in the network. Relations that are
-//! the same in all states are used up on the way: only conditions that change are left.
+//! What may ever hold is overestimated: starting from the first state, everything is added that follows if no negated
+//! condition on something that changes ever fails (semi-naive, one new atom at a time). What is never reached so needs no place in the
+//! propnet. Relations that are the same in all states are used up on the way: only conditions that change are left.
 
 use super::database::Database;
 use super::engine::NoPropNet;
@@ -77,7 +77,7 @@ type Triggers = Vec<Vec<(usize, usize, JoinPlan)>>;
 impl Ground {
     /// Grounds a program; tells which limit was reached if it is too large.
     ///
-    /// At first all rules are grounded for all that may hold. If that is too much, they are grounded for what is asked.
+    /// At first all rules are grounded for all that may hold. If that is too much, they are grounded for what is demanded (magic sets).
     pub fn new(prover: &Prover, limits: &GroundingLimits, stop: &AtomicBool) -> Result<Ground, NoPropNet> {
         let share = |limit: usize| limit / FIRST_SHARE;
         let first = GroundingLimits {
@@ -186,7 +186,7 @@ struct Grounder<'a> {
     /// The clauses with variables.
     rules: Vec<Clause>,
     relations: Vec<Relation>,
-    /// By functor: whether a relation only says what is asked.
+    /// By functor: whether a relation only says what is demanded.
     demand_only: Vec<bool>,
     terms: Terms,
     database: Database,

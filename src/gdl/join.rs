@@ -1,4 +1,4 @@
-//! Carrying plans out: all the ways in which a clause's conditions hold, one after the other.
+//! Executing join plans: all the ways in which a clause's conditions hold, one after the other (an index nested-loop join).
 
 use super::TooLarge;
 use super::bindings::Bindings;
@@ -32,7 +32,7 @@ struct Cursor {
 }
 
 /// For whom a subgoal's plan is carried out: what it needs of its own unit, it waits for.
-pub(super) struct Asker<'a> {
+pub(super) struct Caller<'a> {
     pub agenda: &'a mut Agenda,
     pub table: TableId,
     pub subgoal: SubgoalId,
@@ -68,7 +68,7 @@ impl Join {
         &mut self,
         plan: &JoinPlan,
         context: &mut EvalContext,
-        mut asker: Option<&mut Asker>,
+        mut caller: Option<&mut Caller>,
     ) -> Result<bool, TooLarge> {
         // The last way is left where it was found.
         let mut holds = self.fresh;
@@ -90,7 +90,7 @@ impl Join {
                 }
                 self.fresh = false;
             }
-            holds = self.step(&plan.steps[self.at], context, asker.as_deref_mut())?;
+            holds = self.step(&plan.steps[self.at], context, caller.as_deref_mut())?;
             if holds {
                 self.at += 1;
                 self.fresh = true;
@@ -106,7 +106,7 @@ impl Join {
         &mut self,
         step: &JoinStep,
         context: &mut EvalContext,
-        asker: Option<&mut Asker>,
+        caller: Option<&mut Caller>,
     ) -> Result<bool, TooLarge> {
         match step {
             JoinStep::Find { literal, index, values, pattern } => {
@@ -156,7 +156,7 @@ impl Join {
             JoinStep::CallFails { subgoal, values, pat } => {
                 context.spend()?;
                 let call = self.call(*subgoal, values, context)?;
-                let table = context.ask(*subgoal, call)?;
+                let table = context.call(*subgoal, call)?;
                 let atom = self.bindings.find(context.terms, pat);
                 Ok(!atom.is_some_and(|atom| context.tables.contains(table, atom, context.subgoals)))
             }
@@ -164,14 +164,14 @@ impl Join {
                 if self.fresh {
                     context.spend()?;
                     let call = self.call(*subgoal, values, context)?;
-                    let table = match asker {
-                        Some(asker) if asker.agenda.is_own(context.subgoals.get(*subgoal)) => {
-                            match context.await_answers(asker, self.at, &self.bindings, *subgoal, call) {
+                    let table = match caller {
+                        Some(caller) if caller.agenda.is_own(context.subgoals.get(*subgoal)) => {
+                            match context.await_answers(caller, self.at, &self.bindings, *subgoal, call) {
                                 Some(table) => table,
                                 None => return Ok(false),
                             }
                         }
-                        _ => context.ask(*subgoal, call)?,
+                        _ => context.call(*subgoal, call)?,
                     };
                     self.places[self.at] = Cursor { table, next: 0 };
                 }

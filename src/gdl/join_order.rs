@@ -1,12 +1,12 @@
-//! A race between engines of the same sheet that look for conditions in different orders. The one that gets along a walk with
-//! the least work wins.
+//! A trial of join orders: provers of the same sheet with different join orders walk through the same states, and the one that
+//! does so with the least work is kept.
 
 use super::prover::{Allowance, MOST_WORK, Prover};
 use super::{Term, TooLarge};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// The race is over when a runner has passed so many states, or when all have done so much work and one has passed a state.
+/// The trial is over when a runner has passed so many states, or when all have done so much work and one has passed a state.
 const STATES: u64 = 100;
 const ENOUGH: u64 = 50_000;
 /// How much work a runner may first spend on a state, and how many times as much when that was too little.

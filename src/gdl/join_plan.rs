@@ -1,9 +1,9 @@
-//! Clauses as plans: in which order to look for their conditions, and how.
+//! Clauses as join plans: in which order to look for their conditions (the join order), and how.
 //!
-//! Tests come as soon as all they speak of is known; of the rest, what is guessed to be the least work, or what is written
-//! first. What is there already is counted; what is worked out on demand is guessed from the plans that it would have itself.
-//! Guesses go wrong where one relation needs the next in a long row, since each multiplies the errors of those below;
-//! authors, who know what their rules mean, mostly write conditions in an order that works.
+//! Tests come as soon as all their variables are bound; of the rest, what is estimated to be the least work, or what is
+//! written first. Atoms that are there are counted; the answers of subgoals are estimated from the plans that they would have
+//! themselves. Estimates go wrong in long chains of relations, since each multiplies the errors of those below; authors, who
+//! know what their rules mean, mostly write conditions in an order that works.
 
 use super::bindings::ArgumentMatch;
 use super::database::{ArgumentPath, Database, IndexId, IndexKey};

@@ -1,4 +1,4 @@
-//! KIF read as a tree of brackets and names with their places in the text.
+//! KIF read as a tree of s-expressions with their places in the text. Names are slices of the text.
 
 use super::problem::{Problem, SheetError};
 use std::ops::Range;

@@ -1,9 +1,9 @@
-//! Rules that are only grounded for what is asked: the demand transformation ("magic sets", Bancilhon et al. 1986).
+//! Magic sets: rules that are only grounded for what is demanded (Bancilhon et al. 1986).
 //!
-//! A rule such as "a mummy at one place moves toward an explorer at another" makes sense for all pairs of places, though
-//! most of them are never asked for. So a relation `p` gets a companion `demand p` of those of its places that are known
-//! wherever a rule asks for it. A rule for `p` waits for that, and a rule that asks for `p` says first what it asks.
-//! Denials ask too. Companions say nothing about the game, so that they leave no trace among the ground rules.
+//! A rule such as "a mummy at one place moves toward an explorer at another" makes sense for all pairs of places, though most
+//! of them are never needed. So a relation `p` gets a companion `demand p` (its magic predicate) of those of its arguments that
+//! are bound wherever a rule needs it. A rule for `p` waits for that, and a rule that needs `p` says first what it demands.
+//! Negation demands too. Companions say nothing about the game, so that they leave no trace among the ground rules.
 
 use super::program::{Clause, Keywords, Literal, Pat, Phase, Relation};
 use super::terms::{Functor, Terms};
@@ -50,7 +50,7 @@ pub(super) fn with_demand(
             {
                 let mut body = before.clone();
                 body.extend(tests(&rule, &before));
-                // What asks for itself with what it is asked for says nothing new.
+                // What demands itself with what is demanded of it says nothing new.
                 if !matches!(body.first(), Some(Literal::Holds(pat, _)) if *pat == head) {
                     made.push(Clause { head, body, ..rule.clone() });
                 }
@@ -65,12 +65,12 @@ pub(super) fn with_demand(
     (made, relations, demand_only)
 }
 
-/// Whether atoms of a relation are there without being asked for: facts, moves, and what is the same in all states.
+/// Whether atoms of a relation are there without demand: facts, moves, and what is the same in all states.
 fn is_base(relation: Functor, relations: &[Relation], words: Keywords) -> bool {
     relation == words.holds || relation == words.does || relations[relation.index()].phase == Phase::Fixed
 }
 
-/// The conditions in the order in which they ask: first those that need not be asked for, then as they are written; what is
+/// The conditions in the order in which they demand: first those that need no demand, then as they are written; what is
 /// denied last, when all is known.
 fn order(rule: &Clause, relations: &[Relation], words: Keywords) -> Vec<usize> {
     let rank = |literal: &usize| match &rule.body[*literal] {
@@ -103,7 +103,7 @@ fn tests(rule: &Clause, before: &[Literal]) -> Vec<Literal> {
     rule.body.iter().filter(ready).cloned().collect()
 }
 
-/// By functor: the places of a relation that are known wherever it is asked for; none where all of it is needed.
+/// By functor: the places of a relation that are bound wherever it is demanded; none where all of it is needed.
 fn known_places(rules: &[Clause], relations: &[Relation], words: Keywords) -> Vec<u64> {
     let needed_whole = [words.legal, words.next, words.goal, words.terminal];
     let derived = |relation: usize| {
@@ -141,7 +141,7 @@ fn known_places(rules: &[Clause], relations: &[Relation], words: Keywords) -> Ve
             }
         }
         if !changed {
-            // What no rule asks for has no places; of what is asked with nothing known, all is needed.
+            // What no rule demands has no places; of what is demanded with nothing bound, all is needed.
             return known.into_iter().map(|places| if places == u64::MAX { 0 } else { places }).collect();
         }
     }
@@ -175,7 +175,7 @@ mod tests {
              (<= (pair ?x ?y) (d ?x) (d ?y) (not (true (off ?x)))) (<= (next (at ?y)) (true (at ?x)) (n ?x ?y) (pair ?x ?y)) (<= terminal (true (at 9)))"
         );
         let prover = Prover::new(Arc::new(Program::read(&text).unwrap())).unwrap();
-        // All pairs are 40000 ways; two hundred of them are asked for.
+        // All pairs are 40000 ways; two hundred of them are demanded.
         let limits = GroundingLimits { literals: 3_000, atoms: 3_000, work: 30_000 };
         assert!(PropNet::build(&prover, &limits, &AtomicBool::new(false)).is_ok());
     }

@@ -267,10 +267,9 @@ fn roles(terms: &Terms, words: Keywords, clauses: &[Clause]) -> Vec<String> {
     for clause in clauses.iter().filter(|clause| clause.relation() == words.role && clause.body.is_empty()) {
         if let Pat::Apply(_, parts) = &clause.head
             && let [Pat::Ground(role)] = parts[..]
+            && seen.insert(role)
         {
-            if seen.insert(role) {
-                roles.push(terms.term(role).to_string());
-            }
+            roles.push(terms.term(role).to_string());
         }
     }
     roles

@@ -1,16 +1,16 @@
-//! The network: a circuit laid out for play, where only what changes is looked at.
+//! The propnet (propositional network): a circuit laid out for play, where only what changes is looked at.
 //!
-//! Nodes are numbered by how they are worked out:
+//! Nodes are numbered by how they are evaluated:
 //!
 //! 1. *kept* nodes: the constant, the facts, and gates that are always up to date. A kept gate counts its inputs that are
 //!    false; a change of an input changes the count, and only a count that comes to 0 or leaves it goes on. Gates are
 //!    visited level by level, so that each changes at most once.
-//! 2. *lazy* gates: needed only at the end (goals), or only for what moves do. They are worked out when lazy.
+//! 2. *lazy* gates: needed only at the end (goals), or only for what moves do. They are evaluated when they are needed.
 //! 3. *moved* gates depend on moves. Each stands for a *resting* literal of the state: what it is if nobody moves. To play,
-//!    only those that a move may change are worked out, and compared with what they are at rest.
+//!    only those that a move may change are evaluated, and compared with what they are at rest.
 //!
-//! *Recursive components* are things that may need each other. Their members are kept nodes of one level; if anything changes that a
-//! component needs, all its members are worked out anew.
+//! *Recursive components* are atoms that depend on each other. Their members are kept nodes of one level; if anything changes
+//! that a component needs, all its members are evaluated anew.
 //!
 //! A fact whose next value at rest is the fact itself stays as it is, at no cost, unless a moved gate says otherwise. For the
 //! others, the set of facts that differ from their next value at rest is kept like any gate.
@@ -25,7 +25,7 @@ use super::terms::{TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::AtomicBool;
 
-/// A literal over the network's own numbers.
+/// A literal over the propnet's own numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ref(pub u32);
 
@@ -149,7 +149,7 @@ pub struct PropNet {
     pub(super) bit_of: Vec<(u32, Ref)>,
 }
 
-/// How large a network is.
+/// How large a propnet is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// Facts that can change.
@@ -366,7 +366,7 @@ impl PropNetLayout {
         }
     }
 
-    /// Gives all nodes that are used their numbers in the network.
+    /// Gives all nodes that are used their numbers in the propnet.
     fn number(&mut self, circuit: &Circuit) {
         let count = circuit.len();
         self.node_of = vec![u32::MAX; count];

@@ -1,4 +1,4 @@
-//! A state of a network, and play in it.
+//! A state of a propnet, and play in it: changes are propagated through the kept gates.
 
 use super::Term;
 use super::propnet::{ComponentLayout, PropNet, Ref};
@@ -6,7 +6,7 @@ use super::terms::TermId;
 use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
 
-/// A state of a game that runs as a network: the facts, and everything that is kept up to date with them.
+/// A state of a game that runs as a propnet: the facts, and everything that is kept up to date with them.
 #[derive(Debug, Default)]
 pub struct PropNetState {
     /// By kept node.
@@ -82,22 +82,22 @@ impl Hash for PropNetState {
 
 impl Scratch {
     /// Makes the scratch large enough, and time begin again before it runs out.
-    fn prepare(&mut self, network: &PropNet) {
-        if self.made.len() != network.moves.len()
-            || self.decided.len() != network.facts.len()
-            || self.kept_line.len() != network.depth
+    fn prepare(&mut self, propnet: &PropNet) {
+        if self.made.len() != propnet.moves.len()
+            || self.decided.len() != propnet.facts.len()
+            || self.kept_line.len() != propnet.depth
             || self.now >= u32::MAX / 2 - 2
         {
             *self = Scratch {
                 now: 1,
-                lazy: vec![0; network.lazy - network.kept],
-                moved: vec![0; network.resting.len()],
-                lined: vec![0; network.resting.len()],
-                made: vec![0; network.moves.len()],
-                decided: vec![0; network.facts.len()],
-                kept_line: vec![Vec::new(); network.depth],
-                moved_line: vec![Vec::new(); network.moved_depth],
-                component_lined: vec![false; network.components.len()],
+                lazy: vec![0; propnet.lazy - propnet.kept],
+                moved: vec![0; propnet.resting.len()],
+                lined: vec![0; propnet.resting.len()],
+                made: vec![0; propnet.moves.len()],
+                decided: vec![0; propnet.facts.len()],
+                kept_line: vec![Vec::new(); propnet.depth],
+                moved_line: vec![Vec::new(); propnet.moved_depth],
+                component_lined: vec![false; propnet.components.len()],
                 changes: Vec::new(),
                 joint: std::mem::take(&mut self.joint),
             };
@@ -172,7 +172,7 @@ impl PropNet {
         open.map(|group| ones(&state.legal[group.first_word..group.first_word + group.words])).sum()
     }
 
-    /// The `nth` legal move of a role, in an order of the network's own.
+    /// The `nth` legal move of a role, in an order of the propnet's own.
     pub fn nth(&self, state: &PropNetState, role: usize, mut nth: usize) -> Option<u32> {
         for group in self.groups[role].iter().filter(|group| state.holds(group.guard)) {
             for word in group.first_word..group.first_word + group.words {

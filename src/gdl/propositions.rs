@@ -1,4 +1,4 @@
-//! From ground clauses to a circuit: facts and moves become leaves, everything else gates.
+//! From ground clauses to a circuit: facts and moves become leaves, everything else gates or recursive components.
 
 use super::circuit::{Circuit, Lit, NodeKind, RecursiveComponent, RecursiveRule};
 use super::engine::NoPropNet;

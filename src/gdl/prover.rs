@@ -1,8 +1,8 @@
-//! The plain engine: it works out what is asked about a state, from the rules. It is what faster ones are compared with, and
-//! what runs where those would grow too large.
+//! The prover: it evaluates what is asked about a state from the rules. It is what faster engines are compared with, and what
+//! runs where those would grow too large.
 //!
-//! Small relations that are the same in all states are worked out once. Everything else is asked for, from `legal`, `goal`,
-//! `terminal` and `next` down, with what is known passed on, and answers kept as long as the state lasts.
+//! Small relations that are the same in all states are evaluated once, bottom-up. Everything else is evaluated top-down with
+//! tabling, from `legal`, `goal`, `terminal` and `next`, and answers are kept as long as the state lasts.
 
 use super::Term;
 use super::TooLarge;
@@ -375,7 +375,7 @@ impl ProverScratch {
         let ProverScratch { terms, database, tables, .. } = self;
         let mut context = EvalContext { terms, database, subgoals, tables, budget: *budget };
         let call: Call = std::iter::once(subgoal.0).chain(values.iter().map(|value| value.0)).collect();
-        let table = context.ask(subgoal, call)?;
+        let table = context.call(subgoal, call)?;
         budget.work = context.budget.work;
         Ok(self.tables.answers(table).to_vec())
     }

@@ -1,4 +1,4 @@
-//! Groups of things that need each other.
+//! Strongly connected components (SCCs).
 
 /// The groups of nodes that can reach each other, each after all those it leads to (Tarjan 1972, without recursion).
 pub(super) fn components<'a>(count: usize, leads_to: impl Fn(usize) -> &'a [u32]) -> Vec<Vec<usize>> {

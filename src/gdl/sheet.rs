@@ -237,7 +237,7 @@ impl SheetReader {
     fn pattern(&mut self, expression: SExpr) -> Option<Pattern> {
         let span = expression.span;
         match expression.kind {
-            SExprKind::Name(name) if name == "?" => self.refuse(span, "found '?' alone", "give the variable a name"),
+            SExprKind::Name("?") => self.refuse(span, "found '?' alone", "give the variable a name"),
             SExprKind::Name(name) => Some(match name.strip_prefix('?') {
                 Some(variable) => Pattern::Variable(variable.to_owned()),
                 None => Pattern::Name(name.to_owned()),

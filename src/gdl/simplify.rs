@@ -1,4 +1,5 @@
-//! Rules made simpler before grounding, without a change in what they say.
+//! Program transformations before grounding, without a change in what the rules say: constant facts become fixed relations, and
+//! variables that occur once are projected out.
 
 use super::program::{Clause, Literal, Pat, Phase, Program, Relation};
 use super::terms::{Functor, TermId, Terms};

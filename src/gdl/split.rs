@@ -1,8 +1,8 @@
-//! Clauses taken apart before grounding, so that what has nothing to do with each other is not multiplied out.
+//! Rule decomposition before grounding, so that conditions that share few variables are not multiplied out.
 //!
 //! In "a cell keeps its content if somebody makes a move that does not touch it", the content and the move have nothing in
-//! common but the cell. Without variables, that would be one clause for each cell, content and move. So the conditions about
-//! the move become a relation of their own, of cells: one clause for each cell and move, and one for each cell and content.
+//! common but the cell. Ground, that would be one clause for each cell, content and move. So the conditions about the move
+//! become a relation of their own, of cells: one clause for each cell and move, and one for each cell and content.
 
 use super::program::{Clause, Literal, Pat, Phase, Relation};
 use super::terms::Terms;

@@ -1,5 +1,5 @@
-//! Relations that are the same in all states, worked out from the bottom: each group of clauses after all that it needs,
-//! until nothing new comes.
+//! Stratified bottom-up evaluation of the relations that are the same in all states: strongly connected components of clauses
+//! in order, each by semi-naive evaluation, where only new atoms trigger joins.
 
 use super::TooLarge;
 use super::database::Database;

@@ -1,8 +1,9 @@
-//! Subgoals: a relation that is worked out on demand, and which parts of its atoms are known when it is asked.
+//! Subgoals: a relation that is evaluated on demand, with which arguments of its atoms are bound when it is called (its
+//! adornment).
 //!
-//! A subgoal has a plan for each clause that may answer it, with the known parts passed in. Subgoals that need each other
-//! form a *unit*, which is worked out together; everything else a subgoal asks for is worked out before it goes on. That
-//! holds for all denials, since nothing depends on its own contrary.
+//! A subgoal has a join plan for each clause that may answer it, with the bound arguments passed in. Subgoals that call each
+//! other form a *unit*, a strongly connected component of the call graph, whose tables are completed together; everything
+//! else is completed before it is used. That holds for all negation, since programs are stratified.
 
 use super::TooLarge;
 use super::clause_index::ClauseIndex;
@@ -27,7 +28,7 @@ pub(super) struct Subgoal {
     pub plans: Vec<JoinPlan>,
     pub unit: u32,
     /// Whether the unit needs itself.
-    pub circular: bool,
+    pub recursive: bool,
 }
 
 /// All subgoals that plans ask.
@@ -48,7 +49,7 @@ pub(super) struct Subgoals {
 /// A subgoal to be planned: its clauses, and what of their heads is known.
 type Unplanned = (SubgoalId, Arc<[Clause]>, IndexKey);
 
-/// With more subgoals than this, new ones are asked with nothing known.
+/// With more subgoals than this, new ones are called with nothing known.
 const MOST_SUBGOALS: usize = 5_000;
 /// The most steps of all plans together.
 const MOST_STEPS: u64 = 2_000_000;
@@ -84,7 +85,7 @@ impl Subgoals {
         &self.list[subgoal.0 as usize]
     }
 
-    /// The subgoal for atoms that fit a pattern of which a key is known; with `false` if it is asked with nothing known.
+    /// The subgoal for atoms that fit a pattern of which a key is known; with `false` if it is called with nothing known.
     pub fn subgoal(&mut self, pat: &Pat, key: IndexKey, terms: &Terms) -> (SubgoalId, bool) {
         let relation = pat.functor();
         let (key, with_values) =
@@ -114,7 +115,7 @@ impl Subgoals {
                 phase: self.relations[relation.index()].phase,
                 plans: Vec::new(),
                 unit: 0,
-                circular: false,
+                recursive: false,
             });
         }
         (id, with_values)
@@ -145,11 +146,11 @@ impl Subgoals {
                 JoinStep::CallFails { subgoal, .. } => Some(subgoal.0),
                 _ => None,
             });
-            let asked = steps().filter_map(|step| match step {
+            let called = steps().filter_map(|step| match step {
                 JoinStep::Call { subgoal, .. } | JoinStep::CallFails { subgoal, .. } => Some(subgoal.0),
                 _ => None,
             });
-            needs.push(asked.collect());
+            needs.push(called.collect());
             denials.push(denied.collect());
         }
         let groups = components(self.list.len(), |subgoal| &needs[subgoal]);
@@ -163,11 +164,11 @@ impl Subgoals {
             let below = denied.map(|&need| denied_depth[need as usize] + 1).max().unwrap_or(0);
             let below = needed().map(|need| denied_depth[need]).max().unwrap_or(0).max(below);
             group.iter().for_each(|&subgoal| self.list[subgoal].unit = unit as u32);
-            let circular = needed().any(|need| self.list[need].unit == unit as u32);
+            let recursive = needed().any(|need| self.list[need].unit == unit as u32);
             for &subgoal in group {
                 depth[subgoal] = own;
                 denied_depth[subgoal] = below;
-                self.list[subgoal].circular = circular;
+                self.list[subgoal].recursive = recursive;
             }
         }
         if depth.iter().all(|&depth| depth <= DEEPEST) {
@@ -179,7 +180,7 @@ impl Subgoals {
         }
         for (subgoal, &unit) in self.list.iter_mut().zip(&denied_depth) {
             subgoal.unit = unit;
-            subgoal.circular = true;
+            subgoal.recursive = true;
         }
         Ok(())
     }

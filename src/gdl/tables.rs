@@ -1,14 +1,14 @@
-//! Answers to subgoals, each asked once: tabled evaluation (Chen and Warren 1996), with units that are known beforehand.
+//! Tabling: each call of a subgoal is answered once (Chen and Warren 1996), with components that are known beforehand.
 //!
-//! A subgoal is asked with values for what is known of it. Its answers are kept in a table. If a plan needs answers of
-//! another unit, those are worked out in full first. If it needs answers of its own unit, it *waits*: it is put aside with
-//! its bindings, and taken up again for each answer that comes. When nobody has anything left to do, all tables of the unit
-//! are complete.
+//! A subgoal is called with values for its bound arguments. Its answers are kept in a table. If a plan needs answers of another
+//! unit, that call is completed first. If it needs answers of its own unit, it becomes a *consumer*: it is suspended with its
+//! bindings, and resumed for each answer that comes. When no consumer has anything left to do, all tables of the unit are
+//! complete.
 
 use super::TooLarge;
 use super::bindings::Bindings;
 use super::eval_context::EvalContext;
-use super::join::{Asker, Join};
+use super::join::{Caller, Join};
 use super::join_plan::JoinStep;
 use super::program::Phase;
 use super::subgoals::{Subgoal, SubgoalId, Subgoals};
@@ -16,7 +16,7 @@ use super::terms::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// A subgoal's number and the values it is asked with.
+/// A subgoal's number and the values it is called with.
 pub(super) type Call = SmallVec<[u32; 8]>;
 
 /// A table: the phase of its relation, and a number.
@@ -63,10 +63,10 @@ impl Clone for Tables {
 #[derive(Debug)]
 pub(super) struct Agenda {
     unit: u32,
-    circular: bool,
+    recursive: bool,
     opened: Vec<TableId>,
     unbegun: Vec<TableId>,
-    waiting: Vec<Consumer>,
+    consumers: Vec<Consumer>,
     /// Those for whom there are answers.
     ready: Vec<u32>,
 }
@@ -79,7 +79,7 @@ struct Consumer {
     plan: usize,
     step: usize,
     bindings: Vec<TermId>,
-    asked: TableId,
+    called: TableId,
     /// The first answer that it has not had.
     next: usize,
     is_ready: bool,
@@ -88,7 +88,7 @@ struct Consumer {
 impl Agenda {
     /// Whether a subgoal is of the unit that is being worked out.
     pub fn is_own(&self, subgoal: &Subgoal) -> bool {
-        self.circular && subgoal.unit == self.unit
+        self.recursive && subgoal.unit == self.unit
     }
 }
 
@@ -158,7 +158,7 @@ impl Tables {
             own.answers.push(answer);
             space.size += 1;
             for &number in &own.waiting {
-                let waiting = &mut agenda.waiting[number as usize];
+                let waiting = &mut agenda.consumers[number as usize];
                 if !std::mem::replace(&mut waiting.is_ready, true) {
                     agenda.ready.push(number);
                 }
@@ -169,18 +169,18 @@ impl Tables {
 
 impl EvalContext<'_> {
     /// The complete table of a subgoal.
-    pub fn ask(&mut self, subgoal: SubgoalId, call: Call) -> Result<TableId, TooLarge> {
-        let asked = self.subgoals.get(subgoal);
-        let (table, _) = self.tables.open(asked.phase, call);
+    pub fn call(&mut self, subgoal: SubgoalId, call: Call) -> Result<TableId, TooLarge> {
+        let called = self.subgoals.get(subgoal);
+        let (table, _) = self.tables.open(called.phase, call);
         if self.tables.get(table).is_complete {
             return Ok(table);
         }
         let mut agenda = Agenda {
-            unit: asked.unit,
-            circular: asked.circular,
+            unit: called.unit,
+            recursive: called.recursive,
             opened: vec![table],
             unbegun: Vec::new(),
-            waiting: Vec::new(),
+            consumers: Vec::new(),
             ready: Vec::new(),
         };
         self.answer(table, &mut agenda)?;
@@ -214,8 +214,8 @@ impl EvalContext<'_> {
                 break;
             }
             if search.begin(&subgoal.plans[plan], &values, self) {
-                let mut asker = Asker { agenda, table, subgoal: id, plan };
-                self.carry_on(&mut search, &mut asker)?;
+                let mut caller = Caller { agenda, table, subgoal: id, plan };
+                self.carry_on(&mut search, &mut caller)?;
             }
         }
         self.tables.spare.push(search);
@@ -224,38 +224,38 @@ impl EvalContext<'_> {
 
     /// Gives answers to a plan that waits.
     fn go_on(&mut self, number: usize, agenda: &mut Agenda) -> Result<(), TooLarge> {
-        let waiting = &mut agenda.waiting[number];
+        let waiting = &mut agenda.consumers[number];
         waiting.is_ready = false;
-        let Consumer { table, subgoal: id, plan, step, asked, .. } = *waiting;
+        let Consumer { table, subgoal: id, plan, step, called, .. } = *waiting;
         let subgoal = self.subgoals.get(id);
         let JoinStep::Call { pattern, .. } = &subgoal.plans[plan].steps[step] else {
             unreachable!("it waits for answers")
         };
         let mut search = self.tables.spare.pop().unwrap_or_default();
-        while let Some(answer) = self.tables.answer(asked, agenda.waiting[number].next) {
+        while let Some(answer) = self.tables.answer(called, agenda.consumers[number].next) {
             if subgoal.is_test && !self.tables.get(table).answers.is_empty() {
                 break;
             }
             self.spend()?;
-            agenda.waiting[number].next += 1;
-            search.bindings.values.clone_from(&agenda.waiting[number].bindings);
+            agenda.consumers[number].next += 1;
+            search.bindings.values.clone_from(&agenda.consumers[number].bindings);
             if search.bindings.fits(self.terms, pattern, answer) {
                 search.resume_at(&subgoal.plans[plan], step + 1);
-                let mut asker = Asker { agenda, table, subgoal: id, plan };
-                self.carry_on(&mut search, &mut asker)?;
+                let mut caller = Caller { agenda, table, subgoal: id, plan };
+                self.carry_on(&mut search, &mut caller)?;
             }
         }
         self.tables.spare.push(search);
         Ok(())
     }
 
-    /// Adds all that follows from a search that was begun to the asker's table.
-    fn carry_on(&mut self, search: &mut Join, asker: &mut Asker) -> Result<(), TooLarge> {
-        let subgoal = self.subgoals.get(asker.subgoal);
-        let plan = &subgoal.plans[asker.plan];
-        while search.next(plan, self, Some(asker))? {
+    /// Adds all that follows from a search that was begun to the caller's table.
+    fn carry_on(&mut self, search: &mut Join, caller: &mut Caller) -> Result<(), TooLarge> {
+        let subgoal = self.subgoals.get(caller.subgoal);
+        let plan = &subgoal.plans[caller.plan];
+        while search.next(plan, self, Some(caller))? {
             let head = search.bindings.build(self.terms, &plan.head)?;
-            self.tables.add(asker.table, head, subgoal.is_test, asker.agenda);
+            self.tables.add(caller.table, head, subgoal.is_test, caller.agenda);
             // One answer is all there is.
             if subgoal.is_test || plan.is_ground {
                 break;
@@ -267,38 +267,38 @@ impl EvalContext<'_> {
     /// Puts a plan aside until there are answers to a subgoal of its own unit; the table if it is complete already.
     pub fn await_answers(
         &mut self,
-        asker: &mut Asker,
+        caller: &mut Caller,
         step: usize,
         bindings: &Bindings,
         subgoal: SubgoalId,
         call: Call,
     ) -> Option<TableId> {
-        let Asker { agenda, table, subgoal: own, plan } = asker;
-        let (asked, is_new) = self.tables.open(self.subgoals.get(subgoal).phase, call);
-        if self.tables.get(asked).is_complete {
-            return Some(asked);
+        let Caller { agenda, table, subgoal: own, plan } = caller;
+        let (called, is_new) = self.tables.open(self.subgoals.get(subgoal).phase, call);
+        if self.tables.get(called).is_complete {
+            return Some(called);
         }
         if is_new {
-            agenda.opened.push(asked);
-            agenda.unbegun.push(asked);
+            agenda.opened.push(called);
+            agenda.unbegun.push(called);
         }
-        let number = agenda.waiting.len() as u32;
-        let is_ready = !self.tables.get(asked).answers.is_empty();
+        let number = agenda.consumers.len() as u32;
+        let is_ready = !self.tables.get(called).answers.is_empty();
         if is_ready {
             agenda.ready.push(number);
         }
-        agenda.waiting.push(Consumer {
+        agenda.consumers.push(Consumer {
             table: *table,
             subgoal: *own,
             plan: *plan,
             step,
             bindings: bindings.values.clone(),
-            asked,
+            called,
             next: 0,
             is_ready,
         });
-        self.tables.get_mut(asked).waiting.push(number);
-        self.tables.spaces[asked.phase as usize].size += 8;
+        self.tables.get_mut(called).waiting.push(number);
+        self.tables.spaces[called.phase as usize].size += 8;
         None
     }
 }

@@ -177,7 +177,8 @@ fn walk(game: &GdlGame, order: &[Role], mut chance: Chance, stop: &AtomicBool) -
             check_turn(game, &state, role)?;
         }
         if !game.play_at_random(&mut state, &mut chance, &mut moves, &mut joint) {
-            return Ok(walk);
+            // Every further game would take as long to find out the same.
+            return game.trouble(&state).map_or(Ok(walk), |error| Err(NoBoard::TooLarge(error.to_string())));
         }
         walk.movers.push(role);
     }
