@@ -7,6 +7,7 @@ mod ggp;
 mod interrupt;
 mod log_argument;
 mod output;
+mod player_argument;
 mod progress;
 mod relearn;
 mod report;

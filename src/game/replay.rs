@@ -1,11 +1,11 @@
 //! Walks computed again: what a file of walks says, and what the rules say.
 
 use super::walk::{Goal, Line};
-use super::{Game, Role, Term};
+use super::{Game, Role, Term, Truncation};
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::fmt;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 
 /// What [`replay`] has found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -101,13 +101,29 @@ pub enum ReplayError {
         /// What is wrong, and what was expected.
         reason: String,
     },
+    /// A state is beyond the engine's limits, so its line cannot be computed.
+    #[error("line {line}: {reason}")]
+    Truncated {
+        /// Which line, the first being 1.
+        line: u64,
+        /// Why.
+        reason: Truncation,
+    },
 }
+
+/// The most bytes of a line: a state with all its moves takes far less.
+const MOST_BYTES: usize = 16 << 20;
 
 /// Writes the lines of a file of walks as the rules have them, and tells where they differ.
 ///
 /// Only the first state of a walk, one after a gap, and one after a move that is not legal are taken from the file; every
 /// other state comes from the state before it and the recorded move. Of the header, the roles are compared; the rest says
 /// where the file comes from and is copied. At most `keep` differences are kept, all are counted.
+///
+/// # Errors
+///
+/// The file cannot be read or is none of walks, what was computed cannot be written, or a state is beyond the engine's
+/// limits.
 pub fn replay<G: Game>(
     game: &G,
     input: impl BufRead,
@@ -147,10 +163,14 @@ impl<G: Game> Replay<'_, G> {
         let mut header = true;
         loop {
             raw.clear();
-            if input.read_until(b'\n', &mut raw)? == 0 {
+            if (&mut input).take(MOST_BYTES as u64 + 1).read_until(b'\n', &mut raw)? == 0 {
                 break;
             }
             self.line += 1;
+            if raw.len() > MOST_BYTES {
+                let reason = format!("the line has more than {MOST_BYTES} bytes, expected a state of a walk");
+                return Err(self.malformed(MOST_BYTES + 1, reason));
+            }
             let text = raw.trim_ascii_end();
             if text.is_empty() {
                 continue;
@@ -203,6 +223,9 @@ impl<G: Game> Replay<'_, G> {
             },
         };
         let mut line = Line::of(self.game, found.w, found.s, &state);
+        if let Some(reason) = line.truncation(self.game, &state) {
+            return Err(ReplayError::Truncated { line: self.line, reason });
+        }
         self.compare(place, Key::State, &found.state, &line.state);
         if found.terminal != line.terminal {
             let text = |flag: bool| vec![flag.to_string()];

@@ -5,9 +5,8 @@
 //! role's piece; what is left behind is an empty square. Then moves can be told as words ([`crate::observe::infer_moves`]) and games as
 //! records, and rules can be learnt from them like from any log.
 
-use super::gdl_game::FactId;
 use super::simulate::SimulationPlan;
-use super::{Chance, Game, GdlGame, GdlMove, GdlState, Goals, Role, Roles, Term};
+use super::{Chance, Fact, FactId, Game, GdlGame, GdlMove, GdlState, Goals, Role, Roles, Term};
 use crate::board::{Cell, Player, Position, Shape, Square};
 use crate::observe::{Cause, Listing, Move, Outcome, Record};
 use crate::observe::{HopReading, infer_moves};
@@ -173,7 +172,7 @@ impl SheetBoard {
                 listing: plan.listing,
                 moves: Vec::new(),
             };
-            if let Some(error) = game.trouble(&state) {
+            if let Some(error) = game.truncation(&state) {
                 return Err(NoBoard::TooLarge(error.to_string()));
             }
             if let Some(goals) = game.goals(&state) {
@@ -234,7 +233,7 @@ impl SheetBoard {
 struct FactReader<'a> {
     board: &'a SheetBoard,
     game: &'a GdlGame,
-    known: FxHashMap<u32, Option<(Square, Cell)>>,
+    known: FxHashMap<FactId, Option<(Square, Cell)>>,
 }
 
 impl FactReader<'_> {
@@ -253,16 +252,16 @@ impl FactReader<'_> {
     ) -> Result<Position, NoBoard> {
         let mut page = Page { position: self.board.bare.clone(), refused: None };
         let game = self.game;
-        let mut add = |fact: FactId| self.add(&mut page, fact);
+        let mut add = |fact: Fact| self.add(&mut page, fact);
         let worked_out = game.for_each_fact_after(state, to_move, choice.as_slice(), &mut add);
         worked_out.map_err(|error| NoBoard::TooLarge(error.to_string()))?;
         page.finish()
     }
 
-    fn add(&mut self, page: &mut Page, fact: FactId) {
+    fn add(&mut self, page: &mut Page, fact: Fact) {
         let read = match fact {
-            FactId::Unnumbered(fact) => self.board.read(fact),
-            FactId::Numbered(number) => match self.known.get(&number) {
+            Fact::Unnumbered(fact) => self.board.read(fact),
+            Fact::Numbered(number) => match self.known.get(&number) {
                 Some(read) => Ok(*read),
                 None => self.board.read(&self.game.fact_term(number)).inspect(|read| {
                     self.known.insert(number, *read);

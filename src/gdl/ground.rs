@@ -5,7 +5,8 @@
 //! the same in all states are used up on the way: only conditions that change are left.
 
 use super::database::Database;
-use super::eval_context::{Budget, EvalContext, TooLarge};
+use super::engine::NoNetwork;
+use super::eval_context::{Budget, EvalContext};
 use super::join::Join;
 use super::join_plan::{Given, JoinPlan, LiteralOrder, Planner};
 use super::magic_sets::with_questions;
@@ -75,7 +76,7 @@ impl Ground {
     /// Grounds a program; tells which limit was reached if it is too large.
     ///
     /// At first all rules are grounded for all that may hold. If that is too much, they are grounded for what is asked.
-    pub fn new(plain: &Prover, limits: &GroundingLimits, stop: &AtomicBool) -> Result<Ground, &'static str> {
+    pub fn new(plain: &Prover, limits: &GroundingLimits, stop: &AtomicBool) -> Result<Ground, NoNetwork> {
         let share = |limit: usize| limit / FIRST_SHARE;
         let first = GroundingLimits {
             literals: share(limits.literals),
@@ -85,12 +86,7 @@ impl Ground {
         Ground::try_new(plain, &first, stop, false).or_else(|_| Ground::try_new(plain, limits, stop, true))
     }
 
-    fn try_new(
-        plain: &Prover,
-        limits: &GroundingLimits,
-        stop: &AtomicBool,
-        asked: bool,
-    ) -> Result<Ground, &'static str> {
+    fn try_new(plain: &Prover, limits: &GroundingLimits, stop: &AtomicBool, asked: bool) -> Result<Ground, NoNetwork> {
         let program = plain.program();
         let (mut terms, mut database, questions) = plain.fixed();
         let start: Vec<TermId> =
@@ -110,7 +106,7 @@ impl Ground {
         relations.resize(terms.functors(), Relation::default());
         // A rule has a plan for each of its conditions, as long as the rule.
         if rules.iter().map(|rule| rule.body.len().pow(2)).sum::<usize>() > MOST_PLANNED {
-            return Err("conditions of rules");
+            return Err(NoNetwork::RuleConditions);
         }
         silent.resize(terms.functors(), false);
         let budget = Budget { work: 0, most_work: limits.work, most_kept: terms.len() + limits.atoms, stop };
@@ -156,7 +152,7 @@ impl Ground {
                 next_plans *= NEXT_PLANS;
             }
             if done > limits.atoms {
-                return Err("atoms that may hold");
+                return Err(NoNetwork::Atoms);
             }
             let relation = grounder.terms.functor_of(atom);
             for (clause, literal, plan) in &triggers[relation.index()] {
@@ -219,7 +215,7 @@ impl Grounder<'_> {
     }
 
     /// Clauses that need nothing that changes, or only denials of it.
-    fn begin(&mut self, search: &mut Join) -> Result<(), &'static str> {
+    fn begin(&mut self, search: &mut Join) -> Result<(), NoNetwork> {
         for number in 0..self.rules.len() {
             let clause = &self.rules[number];
             let waits = |literal: &Literal| matches!(literal, Literal::Holds(pat, _) if self.changes(pat.functor()));
@@ -228,14 +224,14 @@ impl Grounder<'_> {
                 let mut planner =
                     Planner::new(&self.terms, &mut self.database, &mut self.questions, &open, LiteralOrder::LeastWork);
                 let plan = planner.plan(clause, Given::Nothing);
-                planner.plan_questions().map_err(reason)?;
+                planner.plan_questions()?;
                 self.fire(number, &plan, None, search)?;
             }
         }
         Ok(())
     }
 
-    fn plan(&mut self) -> Result<Triggers, &'static str> {
+    fn plan(&mut self) -> Result<Triggers, NoNetwork> {
         let mut triggers: Triggers = vec![Vec::new(); self.terms.functors()];
         let open = |relation: Functor| self.relations[relation.index()].phase != Phase::Fixed;
         let mut planner =
@@ -250,7 +246,7 @@ impl Grounder<'_> {
                 }
             }
         }
-        planner.plan_questions().map_err(reason)?;
+        planner.plan_questions()?;
         Ok(triggers)
     }
 
@@ -270,7 +266,7 @@ impl Grounder<'_> {
         plan: &JoinPlan,
         given: Option<(usize, TermId)>,
         search: &mut Join,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), NoNetwork> {
         let body = &self.rules[number].body;
         let kept = |literal: &Literal| match literal {
             Literal::Holds(pat, _) if self.silent[pat.functor().index()] => None,
@@ -290,12 +286,12 @@ impl Grounder<'_> {
             tables: &mut self.tables,
             budget: self.budget,
         };
-        world.spend().map_err(reason)?;
+        world.spend()?;
         let fits = match given {
             Some((literal, atom)) => search.begin_with(plan, literal, atom, &mut world),
             None => search.begin(plan, &[], &mut world),
         };
-        while fits && search.next(plan, &mut world, None).map_err(reason)? {
+        while fits && search.next(plan, &mut world, None)? {
             let head = search.bindings.build(world.terms, &plan.head);
             if is_silent {
                 asked.push(head);
@@ -309,7 +305,7 @@ impl Grounder<'_> {
             }
             clauses.push(GroundClause { head, begin: begin as u32, end: literals.len() as u32 });
             if literals.len() > limits.literals {
-                return Err("conditions of ground rules");
+                return Err(NoNetwork::GroundConditions);
             }
         }
         self.budget.work = world.budget.work;
@@ -320,14 +316,5 @@ impl Grounder<'_> {
             self.follow_on(head);
         }
         Ok(())
-    }
-}
-
-fn reason(error: TooLarge) -> &'static str {
-    match error {
-        TooLarge::Work(_) => "work",
-        TooLarge::Terms(_) => "terms",
-        TooLarge::Denials(_) => "relations that deny each other in a row",
-        TooLarge::Stopped => "it was stopped",
     }
 }

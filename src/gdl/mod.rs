@@ -64,7 +64,7 @@ mod tables;
 mod term;
 mod terms;
 
-pub use engine::Engine;
+pub use engine::{Engine, NoNetwork};
 pub use eval_context::TooLarge;
 pub use ground::GroundingLimits;
 pub use problem::{Problem, Severity, SheetError};

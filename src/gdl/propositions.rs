@@ -1,6 +1,7 @@
 //! From ground clauses to a circuit: facts and moves become leaves, everything else gates.
 
 use super::circuit::{Circuit, Lit, NodeKind, RecursiveComponent, RecursiveRule};
+use super::engine::NoNetwork;
 use super::extract::extracted;
 use super::factor::factored;
 use super::ground::Ground;
@@ -75,7 +76,7 @@ impl Propositions {
         ground: &Ground,
         roles: &[TermId],
         stop: &AtomicBool,
-    ) -> Result<Propositions, &'static str> {
+    ) -> Result<Propositions, NoNetwork> {
         let order = AtomOrder::new(ground)?;
         let mut known = KnownFacts::default();
         for round in 1.. {
@@ -87,7 +88,7 @@ impl Propositions {
             builder.gates(&order, &order.of_moves, stop)?;
             let mut made = builder.finish();
             if stop.load(Ordering::Relaxed) {
-                return Err("it was stopped");
+                return Err(NoNetwork::Stopped);
             }
             let before = known.len();
             made.learn(program, ground, roles, &mut known);
@@ -240,7 +241,7 @@ struct RuleHead {
 }
 
 impl AtomOrder {
-    fn new(ground: &Ground) -> Result<AtomOrder, &'static str> {
+    fn new(ground: &Ground) -> Result<AtomOrder, NoNetwork> {
         const NONE: u32 = u32::MAX;
         let mut number = vec![NONE; ground.terms.len()];
         let mut heads: Vec<TermId> = Vec::new();
@@ -284,7 +285,7 @@ impl AtomOrder {
             let is_circle = group.len() > 1 || needs(group[0]).contains(&(group[0] as u32));
             let moves = group.iter().any(|&head| phase(heads[head]) == Phase::Moves);
             if is_circle && moves {
-                return Err("circles among the ground rules about moves");
+                return Err(NoNetwork::MoveCircles);
             }
             for (at, &head) in group.iter().enumerate() {
                 let circle = if is_circle && at == 0 { group.len() as u32 } else { 0 };
@@ -398,13 +399,13 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    fn gates(&mut self, order: &AtomOrder, heads: &[RuleHead], stop: &AtomicBool) -> Result<(), &'static str> {
+    fn gates(&mut self, order: &AtomOrder, heads: &[RuleHead], stop: &AtomicBool) -> Result<(), NoNetwork> {
         let ground = self.ground;
         let mut bodies: Vec<Vec<Lit>> = Vec::new();
         let mut left = heads;
         while let Some((&RuleHead { atom: head, begin, end, circle }, rest)) = left.split_first() {
             if left.len().is_multiple_of(OFTEN) && stop.load(Ordering::Relaxed) {
-                return Err("it was stopped");
+                return Err(NoNetwork::Stopped);
             }
             if circle > 0 {
                 let (members, rest) = left.split_at(circle as usize);

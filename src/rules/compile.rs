@@ -10,7 +10,6 @@ use crate::automata::{Dfa, DfaState, TooManyStates};
 use crate::board::{Bits, Cell, Content, Player, Shift, Square};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 /// Rules that cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,7 +50,6 @@ impl<const N: usize> Core<N> {
             players: Default::default(),
             start: shape.all().map(kind_at).collect(),
             kinds,
-            overflown: AtomicBool::new(false),
         };
         for player in rules.sides() {
             core.players[player.index()] = core.player(rules, player)?;

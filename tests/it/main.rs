@@ -1,5 +1,6 @@
 //! All suites in one binary: tables and properties over the library's public face.
 
+mod any_game;
 mod catalogue;
 mod chance;
 mod counting;
@@ -8,6 +9,7 @@ mod export;
 mod gdl;
 mod gdl_made_up;
 mod gdl_sheets;
+mod knowledge;
 mod learn;
 mod locm;
 mod movement;

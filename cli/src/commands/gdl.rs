@@ -47,7 +47,7 @@ pub fn run(args: Args) -> Result<Done> {
                     "facts": size.facts, "moves": size.moves, "gates": size.gates, "inputs": size.inputs,
                 })
             }),
-            "plain_because": game.network().err(),
+            "plain_because": game.network().err().map(|reason| reason.to_string()),
             "warnings": warnings,
         }))?;
         return Ok(Done::Holds);

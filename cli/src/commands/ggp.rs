@@ -6,7 +6,8 @@ use crate::ggp::search_worker::Style;
 use crate::ggp::server;
 use crate::{Done, interrupt, output};
 use anyhow::Result;
-use onlooker::play::Agent;
+use onlooker::game::GdlGame;
+use onlooker::play::{AgentSpec, NamedAgent, NoKnowledge};
 use std::time::Duration;
 
 /// Be a player in matches over a network, by the protocol of general game playing
@@ -42,11 +43,14 @@ pub struct Args {
 }
 
 /// An agent, or none for playing by the clock.
-#[derive(Clone, Copy)]
-struct Thinking(Option<Agent>);
+#[derive(Clone)]
+struct Thinking(Option<NamedAgent<GdlGame>>);
 
-fn style(text: &str) -> Result<Thinking, onlooker::play::AgentError> {
-    if text == "mcts" { Ok(Thinking(None)) } else { text.parse().map(|agent| Thinking(Some(agent))) }
+fn style(text: &str) -> Result<Thinking> {
+    if text == "mcts" {
+        return Ok(Thinking(None));
+    }
+    Ok(Thinking(Some(text.parse::<AgentSpec>()?.build(&NoKnowledge)?)))
 }
 
 fn name(text: &str) -> Result<String, &'static str> {

@@ -1,11 +1,12 @@
 //! `onlooker simulate`
 
-use crate::game_argument::{self, EngineName, SheetText, whole};
+use crate::game_argument::{self, EngineName, SheetText};
 use crate::progress::Progress;
 use crate::{Done, interrupt, output};
 use anyhow::{Context, Result};
 use onlooker::game::{
-    GdlGame, RulesGame, SheetBoard, SheetLogError, SimulationPlan, SimulationReport, simulate, simulate_sheet,
+    GdlGame, RulesGame, SheetBoard, SheetLogError, SimulationError, SimulationPlan, SimulationReport, simulate,
+    simulate_sheet,
 };
 use onlooker::observe::Listing;
 use std::io::{self, Write};
@@ -109,7 +110,10 @@ impl Source {
         progress: &mut dyn FnMut(&SimulationReport),
     ) -> Result<SimulationReport> {
         match self {
-            Source::Rules(game) => whole(Ok(simulate(game, plan, out, stop, progress)?), game.truncated()),
+            Source::Rules(game) => simulate(game, plan, out, stop, progress).map_err(|error| match error {
+                SimulationError::Io(error) => error.into(),
+                SimulationError::Truncated(reason) => game_argument::too_large(reason),
+            }),
             Source::Sheet(sheet) => {
                 let (game, board) = &**sheet;
                 simulate_sheet(game, board, plan, out, stop, progress).map_err(|error| match error {

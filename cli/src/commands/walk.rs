@@ -1,9 +1,9 @@
 //! `onlooker walk`
 
 use crate::Done;
-use crate::game_argument::{AnyGame, GameArgument, whole};
+use crate::game_argument::{GameArgument, too_large};
 use anyhow::{Context, Result, bail};
-use onlooker::game::{Game, ReplayError, WalkPlan, replay, write_walks};
+use onlooker::game::{ReplayError, WalkError, WalkPlan, replay, write_walks};
 use onlooker::observe::Decompressor;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
@@ -37,19 +37,18 @@ pub struct Args {
 const SHOWN: usize = 5;
 
 pub fn run(args: Args) -> Result<Done> {
-    match args.game.load()? {
-        AnyGame::Rules(game) => whole(walk(&*game, args), game.truncated()),
-        AnyGame::Sheet(game) => whole(walk(&*game, args), game.truncated()),
-    }
-}
-
-fn walk<G: Game>(game: &G, args: Args) -> Result<Done> {
+    let game = args.game.load()?;
     let _ = args.json;
     let mut out = BufWriter::new(std::io::stdout().lock());
     let Some(path) = args.replay else {
         let plan =
             WalkPlan { walks: args.walks.unwrap_or(0), steps: args.steps.unwrap_or(0), beyond: 0, seed: args.seed };
-        write_walks(game, &plan, &mut out)?;
+        write_walks(&game, &plan, &mut out).map_err(|error| match error {
+            WalkError::Truncated { reason, walk, step } => {
+                too_large(reason).context(format!("walk {walk}, step {step}"))
+            }
+            WalkError::Io(error) => error.into(),
+        })?;
         out.flush()?;
         return Ok(Done::Holds);
     };
@@ -59,8 +58,9 @@ fn walk<G: Game>(game: &G, args: Args) -> Result<Done> {
     }
     let file = File::open(&path).with_context(|| format!("cannot open {name}"))?;
     let input = BufReader::new(Decompressor::new(file).with_context(|| format!("cannot read {name}"))?);
-    let report = replay(game, input, &mut out, SHOWN).map_err(|error| match error {
+    let report = replay(&game, input, &mut out, SHOWN).map_err(|error| match error {
         ReplayError::Malformed { line, column, reason } => anyhow::anyhow!("{name}:{line}:{column}: {reason}"),
+        ReplayError::Truncated { line, reason } => too_large(reason).context(format!("{name}:{line}")),
         ReplayError::Io(error) => anyhow::Error::new(error).context(format!("cannot replay {name}")),
     })?;
     out.flush()?;

@@ -163,7 +163,7 @@ impl Player {
             role: role.clone(),
             rules: rules.clone(),
             patience: start_clock.max(play_clock) + OVERTIME,
-            style: self.options.style,
+            style: self.options.style.clone(),
         };
         let mind = match SearchWorker::begin(setting) {
             Ok(mind) => mind,

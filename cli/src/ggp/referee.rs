@@ -3,7 +3,7 @@
 use super::log;
 use anyhow::{Result, bail};
 use onlooker::game::{Chance, Game, GdlGame, Goals, Role, Term, joint_terms, played_roles};
-use onlooker::play::{Agent, AgentError, Request, joint_move};
+use onlooker::play::{Agent, AgentError, AgentSpec, NoKnowledge, Request, joint_move};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub enum Entrant {
     /// A player somewhere.
     Url(String),
     /// One of our own.
-    Agent(Agent),
+    Agent(AgentSpec),
 }
 
 impl fmt::Display for Entrant {
@@ -152,6 +152,10 @@ impl Seating {
         let mut state = self.game.start();
         let mut last: Option<Vec<Term>> = None;
         while self.game.goals(&state).is_none() && (played.joints.len() as u64) < self.plies {
+            if let Some(error) = self.game.truncation(&state) {
+                self.abort(&played);
+                return Err(crate::game_argument::too_large(error));
+            }
             let Some(joint) = self.turn(&mut played, &state, last, &mut chance, stop) else {
                 self.abort(&played);
                 return Ok(None);
@@ -281,8 +285,10 @@ impl Seating {
                 Some(job)
             }
             (Entrant::Agent(agent), Some((state, seed))) => {
-                let (game, agent, state, role) = (Arc::clone(&self.game), *agent, state.clone(), seat.role);
+                let (game, agent, state, role) = (Arc::clone(&self.game), agent.clone(), state.clone(), seat.role);
                 let job: Job = Box::new(move |hurry| {
+                    let agent = agent.build::<GdlGame>(&NoKnowledge);
+                    let agent = agent.map_err(|error| Failure::Connection(error.to_string()))?;
                     let mut chance = Chance::stream(seed, u64::from(role.0));
                     let choice = agent.choose_until(&*game, &state, role, &mut chance, hurry);
                     let term = choice.map(|choice| game.move_term(&state, role, &choice.pick));

@@ -6,7 +6,7 @@
 use super::log;
 use onlooker::game::{Chance, Game, GdlGame, Role, Term, played_roles};
 use onlooker::gdl::{Engine, GroundingLimits, Program};
-use onlooker::play::{Agent, Choice, Tree, alphabeta, find_role, joint_move, no_opinion};
+use onlooker::play::{Agent, AgentSpec, AlphaBeta, Choice, NamedAgent, Tree, alphabeta, find_role, joint_move};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -24,10 +24,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// How a player thinks.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Style {
     /// `None`: as long as the clock allows.
-    pub agent: Option<Agent>,
+    pub agent: Option<NamedAgent<GdlGame>>,
     /// With two, a search for proofs runs beside the playouts.
     pub threads: usize,
     pub seed: u64,
@@ -314,7 +314,10 @@ impl Thread {
                     inbox.interrupt();
                 }
                 Ok(game) if shared.is_over() => drop(game),
-                Ok(game) => log::line(format!("{id}: plain engine: {}", game.network().err().unwrap_or_default())),
+                Ok(game) => log::line(format!(
+                    "{id}: plain engine: {}",
+                    game.network().err().map(|reason| reason.to_string()).unwrap_or_default()
+                )),
                 Err(error) => log::line(format!("{id}: plain engine: {error}")),
             }
             shared.ready.send_replace(Ready::Yes);
@@ -352,7 +355,7 @@ impl Thread {
         state: <GdlGame as Game>::State,
         role: Role,
     ) -> Option<(Arc<GdlGame>, Vec<Term>)> {
-        let mut tree = Tree::new(&**game, state, role);
+        let mut tree = Tree::new(Arc::clone(game), state, role);
         let mut chance = Chance::stream(self.setting.style.seed, self.ply);
         let mut slice = Slice::default();
         if let Some(turn) = self.turn.take() {
@@ -488,10 +491,10 @@ impl Thread {
         let choice = match moves.as_slice() {
             // Nothing can be chosen.
             [] => None,
-            [only] => Some(Choice { pick: only.clone(), value: None, nodes: 0, playouts: 0, proved: false }),
+            [only] => Some(Choice::unexamined(only.clone())),
             [first, ..] => {
                 turn.suggest(tree.choice(chance).map_or_else(|| term(first), |choice| term(&choice.pick)));
-                match self.setting.style.agent {
+                match &self.setting.style.agent {
                     Some(agent) => agent.choose_until(&**game, &state, role, chance, &turn.time),
                     None => match self.think(game, tree, role, &turn, chance) {
                         Some(choice) => Some(choice),
@@ -576,7 +579,8 @@ impl ProofSearch {
         let (enough, proof) = (Arc::clone(&search.enough), Arc::clone(&search.found));
         let work = move || {
             let mut chance = Chance::new(seed);
-            let found = alphabeta(&*game, &state, role, Agent::MOST_DEPTH, no_opinion, &mut chance, &enough);
+            let settings = AlphaBeta::new(AgentSpec::MOST_DEPTH);
+            let found = alphabeta(&*game, &state, role, &settings, &mut chance, &enough);
             *lock(&proof) = found.filter(|found| found.proved);
         };
         if let Err(error) = thread("proof", work) {
