@@ -19,7 +19,7 @@ fn game(name: &str, text: &str, engine: Engine) -> GdlGame {
 fn sheets(criterion: &mut Criterion) {
     for (name, text) in SHEETS {
         let rules = catalogue_game(name).expect("a game of the catalogue");
-        let answer = perft(&rules, 3);
+        let answer = perft(&rules, 3).unwrap();
         let mut group = criterion.benchmark_group(format!("gdl/{name}"));
         group.bench_function("set up", |bencher| {
             bencher.iter(|| {
@@ -29,11 +29,13 @@ fn sheets(criterion: &mut Criterion) {
             });
         });
         let fast = game(name, text, Engine::Fast);
-        assert_eq!(perft(&fast, 3), answer);
-        group.bench_function("perft 3", |bencher| bencher.iter(|| assert_eq!(perft(&fast, 3), answer)));
+        assert_eq!(perft(&fast, 3).unwrap(), answer);
+        group.bench_function("perft 3", |bencher| bencher.iter(|| assert_eq!(perft(&fast, 3).unwrap(), answer)));
         let plain = game(name, text, Engine::Prover);
-        assert_eq!(perft(&plain, 2), answer[..2]);
-        group.bench_function("plain perft 2", |bencher| bencher.iter(|| assert_eq!(perft(&plain, 2), answer[..2])));
+        assert_eq!(perft(&plain, 2).unwrap(), answer[..2]);
+        group.bench_function("plain perft 2", |bencher| {
+            bencher.iter(|| assert_eq!(perft(&plain, 2).unwrap(), answer[..2]))
+        });
         let start = fast.start();
         let (mut playouts, mut chance) = (Playouts::new(&fast), Chance::new(1));
         group.bench_function("playout", |bencher| {

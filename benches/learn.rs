@@ -48,7 +48,8 @@ fn log(game: &RulesGame, plan: &SimulationPlan) -> Vec<u8> {
 fn assert_exact(game: &RulesGame, learnt: Learnt) {
     let again = RulesGame::new(learnt.rules).expect("rules that were learnt run");
     for number in 0..20 {
-        let report = check_game(&again, &random_game(game, &plan(20, Listing::All, u64::MAX), number), number, 3);
+        let report =
+            check_game(&again, &random_game(game, &plan(20, Listing::All, u64::MAX), number).unwrap(), number, 3);
         assert!(report.holds(), "{:?}", report.mismatches);
     }
 }
@@ -110,7 +111,7 @@ fn beside_the_paper(game: &RulesGame, scale: &Scale) {
         "| piece | Algorithms 1 and 2, plainly | Method::PAPER | default | plainly / default |\n|---|---|---|---|---|"
     );
     let records: Vec<Vec<Record>> =
-        (0..games).map(|number| random_game(game, &plan(games, Listing::All, 1), number)).collect();
+        (0..games).map(|number| random_game(game, &plan(games, Listing::All, 1), number).unwrap()).collect();
     let mut evidence = Evidence::default();
     records.iter().for_each(|records| evidence.observe(records).expect("games of one kind"));
     let records = records.concat();

@@ -22,12 +22,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rules = Rules::parse(CORRIDOR)?;
     println!("{rules}");
     let game = RulesGame::new(rules.clone())?;
-    println!("with slides {:?}", perft(&game, 4));
+    println!("with slides {:?}", perft(&game, 4)?);
 
     // The same game with rooks that leave a wall behind, so that it must end.
     let walls = CORRIDOR.replace("orthogonal(empty+)", "orthogonal(empty+) put:\"*\" orthogonal(empty)");
     let game = RulesGame::new(Rules::parse(&walls)?)?;
-    println!("with walls  {:?}", perft(&game, 4));
+    println!("with walls  {:?}", perft(&game, 4)?);
     println!("{}", game.facts(&game.start()).iter().map(ToString::to_string).collect::<Vec<_>>().join(" "));
     Ok(())
 }

@@ -48,7 +48,9 @@ pub fn sample() -> Result<Evidence> {
     let game = catalogue_game("chess-breakthrough").context("the catalogue has chess-breakthrough")?;
     let plan = SimulationPlan { games: 50, listing: Listing::All, seed: 1, plies: 10_000 };
     let mut evidence = Evidence::default();
-    (0..plan.games).try_for_each(|number| evidence.observe(&random_game(&game, &plan, number)))?;
+    for number in 0..plan.games {
+        evidence.observe(&random_game(&game, &plan, number)?)?;
+    }
     Ok(evidence)
 }
 

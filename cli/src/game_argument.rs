@@ -2,14 +2,13 @@
 
 use crate::{input, report};
 use anyhow::{Context, Result, bail};
-use onlooker::game::{CATALOGUE, GdlGame, RulesGame, SHEETS, catalogue_game};
+use onlooker::game::{AnyGame, GdlGame, RulesGame, SHEETS, Truncation, catalogue_game};
 use onlooker::gdl::{Engine, GroundingLimits, Program, SheetError};
 use onlooker::rules::Rules;
-use std::fmt::Display;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// No rules file is larger by far.
+/// No file of rules, and no saved game, is larger by far.
 const MAX_BYTES: u64 = 4 << 20;
 
 /// The argument GAME of commands that run any game.
@@ -29,12 +28,6 @@ pub enum EngineName {
     Fast,
 }
 
-/// A game that a person means.
-pub enum AnyGame {
-    Rules(Box<RulesGame>),
-    Sheet(Box<GdlGame>),
-}
-
 impl GameArgument {
     /// The file that the game is read from, if it is not one of the catalogue.
     pub fn file(&self) -> Option<&Path> {
@@ -43,19 +36,15 @@ impl GameArgument {
 
     pub fn load(&self) -> Result<AnyGame> {
         Ok(match SheetText::find(&self.game)? {
-            Some(sheet) => AnyGame::Sheet(Box::new(sheet.game(self.engine)?)),
-            None => AnyGame::Rules(Box::new(board_game(&self.game)?)),
+            Some(sheet) => sheet.game(self.engine)?.into(),
+            None => board_game(&self.game)?.into(),
         })
     }
 }
 
-/// What a command found, unless its game has met a state that is too large: that is asked last, when all is done.
-pub fn whole<T>(done: Result<T>, truncated: Option<impl Display>) -> Result<T> {
-    let done = done?;
-    match truncated {
-        Some(error) => bail!("a state of the game is too large, so this is not the whole truth: {error}"),
-        None => Ok(done),
-    }
+/// What is said of a result that a state beyond the engine's limits makes worthless.
+pub fn too_large(error: Truncation) -> anyhow::Error {
+    anyhow::anyhow!("a state of the game is too large, so this is not the whole truth: {error}")
 }
 
 /// A rule sheet before anything is made of it.
@@ -90,7 +79,7 @@ impl SheetText {
     fn read(path: &Path) -> Result<SheetText> {
         let stem = if input::is_standard(path) { Some("stdin".as_ref()) } else { path.file_stem() };
         let name = stem.unwrap_or_default().to_string_lossy().into_owned();
-        Ok(SheetText { name, path: path.to_owned(), text: read_text(path)? })
+        Ok(SheetText { name, path: path.to_owned(), text: read_text(path, "rules")? })
     }
 
     /// The sheet as a game.
@@ -116,7 +105,7 @@ fn is_sheet(path: &Path) -> Result<bool> {
 
 /// The file that a game is read from, if it is not one of the catalogue.
 pub fn file(game: &str) -> Option<&Path> {
-    let known = CATALOGUE.iter().chain(&SHEETS).any(|(name, _)| *name == game);
+    let known = AnyGame::names().any(|name| name == game);
     (!known).then_some(Path::new(game))
 }
 
@@ -136,18 +125,18 @@ pub fn board_game(text: &str) -> Result<RulesGame> {
     if !input::is_standard(path) && !path.exists() {
         bail!("{}", unknown(text));
     }
-    let rules = Rules::parse(&read_text(path)?).map_err(|error| report::rules(path, &error))?;
+    let rules = Rules::parse(&read_text(path, "rules")?).map_err(|error| report::rules(path, &error))?;
     RulesGame::new(rules).with_context(|| format!("cannot run {text}"))
 }
 
-/// A text file of sensible size, which may be compressed.
-pub fn read_text(path: &Path) -> Result<String> {
+/// A text file of sensible size, which may be compressed; `expected` says what should be in it.
+pub fn read_text(path: &Path, expected: &str) -> Result<String> {
     let name = input::name(path);
     let mut bytes = Vec::new();
     let text = input::open(path, "a file")?;
     text.take(MAX_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
     if bytes.len() as u64 > MAX_BYTES {
-        bail!("{name} has more than {MAX_BYTES} bytes, expected rules");
+        bail!("{name} has more than {MAX_BYTES} bytes, expected {expected}");
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -160,7 +149,7 @@ pub fn read_text(path: &Path) -> Result<String> {
 /// What to say about a name that is neither a game nor a file.
 fn unknown(text: &str) -> String {
     let likeness = |name: &str| strsim::jaro_winkler(&text.to_lowercase(), name);
-    let names: Vec<&str> = CATALOGUE.iter().chain(&SHEETS).map(|(name, _)| *name).collect();
+    let names: Vec<&str> = AnyGame::names().collect();
     let nearest = names.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     let hint =
         nearest.filter(|name| likeness(name) > 0.7).map(|name| format!("\n  did you mean {name}?")).unwrap_or_default();

@@ -18,6 +18,7 @@ mod log_argument;
 mod message;
 mod number_argument;
 mod output;
+mod player_argument;
 mod progress;
 mod report;
 mod reproduce;

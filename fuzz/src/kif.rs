@@ -28,6 +28,10 @@ pub fn check(bytes: &[u8]) {
             facts
         };
         assert_eq!(facts(&plain, &one), facts(&fast, &other));
+        // What is beyond the limits of one engine may be within those of the other.
+        if plain.truncation(&one).is_some() || fast.truncation(&other).is_some() {
+            break;
+        }
         assert_eq!(plain.goals(&one), fast.goals(&other));
         if plain.goals(&one).is_some() {
             break;

@@ -265,7 +265,7 @@ impl Player {
             role: role.clone(),
             rules: rules.clone(),
             patience: start_clock.max(play_clock) + OVERTIME,
-            style: self.options.style,
+            style: self.options.style.clone(),
             log: self.options.log.clone(),
         };
         let worker = match SearchWorker::begin(setting) {

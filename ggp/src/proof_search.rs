@@ -3,7 +3,7 @@
 use crate::log::Log;
 use crate::worker::{Alive, lock, thread};
 use onlooker::game::{Chance, Game, GdlGame, Role};
-use onlooker::play::{Agent, Choice, alphabeta, no_opinion};
+use onlooker::play::{AgentSpec, AlphaBeta, Choice, alphabeta};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -30,7 +30,8 @@ impl ProofSearch {
         let (enough, proof) = (Arc::clone(&search.enough), Arc::clone(&search.found));
         let work = move || {
             let mut chance = Chance::new(seed);
-            let found = alphabeta(&*game, &state, role, Agent::MOST_DEPTH, no_opinion, &mut chance, &enough);
+            let settings = AlphaBeta::new(AgentSpec::MOST_DEPTH);
+            let found = alphabeta(&*game, &state, role, &settings, &mut chance, &enough);
             *lock(&proof) = found.filter(|found| found.proved);
         };
         if let Err(error) = thread("proof", alive, work) {

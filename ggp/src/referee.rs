@@ -1,8 +1,8 @@
 //! The one who runs a match: asks every player for its moves, judges them, and keeps the score.
 
 use crate::log::Log;
-use onlooker::game::{Chance, Game, GdlGame, Goals, Role, Term, joint_terms, played_roles};
-use onlooker::play::{Agent, AgentError, Request, joint_move};
+use onlooker::game::{Chance, Game, GdlGame, Goals, Role, Term, Truncation, joint_terms, played_roles};
+use onlooker::play::{Agent, AgentError, AgentSpec, NoKnowledge, Request, joint_move};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub enum Entrant {
     /// A player somewhere.
     Url(String),
     /// One of our own.
-    Agent(Agent),
+    Agent(AgentSpec),
 }
 
 impl fmt::Display for Entrant {
@@ -91,14 +91,20 @@ pub struct Seating {
     pub log: Log,
 }
 
-/// A match that cannot begin.
+/// A match that cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the match cannot begin with {player}: {reason}")]
-pub struct RefereeError {
-    /// Who cannot take part.
-    pub player: String,
-    /// Why.
-    pub reason: String,
+pub enum RefereeError {
+    /// A player cannot take part.
+    #[error("the match cannot begin with {player}: {reason}")]
+    Player {
+        /// Who.
+        player: String,
+        /// Why.
+        reason: String,
+    },
+    /// A state is beyond the engine's limits.
+    #[error("a state of the game is too large, so the match cannot go on: {0}")]
+    Truncated(#[from] Truncation),
 }
 
 /// What went wrong with a player's answers.
@@ -154,7 +160,7 @@ impl Seating {
     ///
     /// # Errors
     ///
-    /// If a player cannot be reached or is busy when the match begins.
+    /// If a player cannot be reached or is busy when the match begins, or a state is beyond the engine's limits.
     pub fn play(&self, number: u64, id: &str, stop: &AtomicBool) -> Result<Option<Played>, RefereeError> {
         let roles = played_roles(&*self.game);
         let entrant = |place: usize| (place + (number % roles.len() as u64) as usize) % roles.len();
@@ -178,6 +184,10 @@ impl Seating {
         let mut state = self.game.start();
         let mut last: Option<Vec<Term>> = None;
         while self.game.goals(&state).is_none() && (played.joints.len() as u64) < self.plies {
+            if let Some(error) = self.game.truncation(&state) {
+                self.abort(&played);
+                return Err(error.into());
+            }
             let Some(joint) = self.turn(&mut played, &state, last, &mut chance, stop) else {
                 self.abort(&played);
                 return Ok(None);
@@ -224,7 +234,7 @@ impl Seating {
             };
             let player = player.to_string();
             self.abort(played);
-            return Err(RefereeError { player, reason });
+            return Err(RefereeError::Player { player, reason });
         }
         Ok(true)
     }
@@ -307,8 +317,10 @@ impl Seating {
                 Some(job)
             }
             (Entrant::Agent(agent), Some((state, seed))) => {
-                let (game, agent, state, role) = (Arc::clone(&self.game), *agent, state.clone(), seat.role);
+                let (game, agent, state, role) = (Arc::clone(&self.game), agent.clone(), state.clone(), seat.role);
                 let job: Job = Box::new(move |hurry| {
+                    let agent = agent.build::<GdlGame>(&NoKnowledge);
+                    let agent = agent.map_err(|error| Failure::Connection(error.to_string()))?;
                     let mut chance = Chance::stream(seed, u64::from(role.0));
                     let choice = agent.choose_until(&*game, &state, role, &mut chance, hurry);
                     let term = choice.map(|choice| game.move_term(&state, role, &choice.pick));

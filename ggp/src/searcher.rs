@@ -9,7 +9,7 @@ use crate::setup;
 use crate::turn::MoveRequest;
 use crate::worker::{Alive, Command, Next, Ready, Setting, Shared, thread};
 use onlooker::game::{Chance, Game, GdlGame, Role, Term, played_roles};
-use onlooker::play::{Choice, Tree, joint_move};
+use onlooker::play::{Agent, Choice, Tree, joint_move};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -87,7 +87,7 @@ impl Searcher {
         state: <GdlGame as Game>::State,
         role: Role,
     ) -> Option<(Arc<GdlGame>, Vec<Term>)> {
-        let mut tree = Tree::new(&**game, state, role);
+        let mut tree = Tree::new(Arc::clone(game), state, role);
         let mut chance = Chance::stream(self.setting.style.seed, self.ply);
         let mut slice = Slice::default();
         if let Some(turn) = self.turn.take() {
@@ -198,10 +198,10 @@ impl Searcher {
         let choice = match moves.as_slice() {
             // Nothing can be chosen.
             [] => None,
-            [only] => Some(Choice { pick: only.clone(), value: None, nodes: 0, playouts: 0, proved: false }),
+            [only] => Some(Choice::unexamined(only.clone())),
             [first, ..] => {
                 turn.suggest(tree.choice(chance).map_or_else(|| term(first), |choice| term(&choice.pick)));
-                match self.setting.style.agent {
+                match &self.setting.style.agent {
                     Some(agent) => agent.choose_until(&**game, &state, role, chance, turn.time()),
                     None => match self.think(game, tree, role, &turn, chance) {
                         Some(choice) => Some(choice),

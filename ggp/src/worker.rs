@@ -7,7 +7,7 @@ use crate::log::Log;
 use crate::searcher::Searcher;
 use crate::turn::MoveRequest;
 use onlooker::game::{GdlGame, Term};
-use onlooker::play::Agent;
+use onlooker::play::NamedAgent;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -23,10 +23,10 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// How a player thinks.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Style {
     /// The agent that chooses moves; `None` for as much thinking as the clock allows.
-    pub agent: Option<Agent>,
+    pub agent: Option<NamedAgent<GdlGame>>,
     /// With two, a search for proofs runs beside the playouts.
     pub threads: usize,
     /// Fixes what is left to chance.

@@ -1,7 +1,7 @@
 //! Rules checked against what was seen.
 
 use super::simulate::outcome;
-use super::{Game, Role, RulesGame};
+use super::{Game, Role, RulesGame, Truncation};
 use crate::board::Effect;
 use crate::observe::{Cause, Listing, Move, Outcome, Record};
 use crate::rules::State;
@@ -29,6 +29,8 @@ pub struct CheckReport {
     pub extra: u64,
     /// The first mismatches, at most as many as were asked for.
     pub mismatches: Vec<Mismatch>,
+    /// Why the first position could not be checked that is beyond the engine's limits, if there is one. It is not exact.
+    pub truncated: Option<Truncation>,
 }
 
 impl CheckReport {
@@ -59,6 +61,7 @@ impl CheckReport {
         self.extra += later.extra;
         let room = keep.saturating_sub(self.mismatches.len());
         self.mismatches.extend(later.mismatches.into_iter().take(room));
+        self.truncated = self.truncated.or(later.truncated);
     }
 }
 
@@ -129,6 +132,8 @@ impl fmt::Display for Mismatch {
 }
 
 /// Checks rules against the records of one game, keeping at most `keep` mismatches; `number` is the game's.
+///
+/// After a position beyond the engine's limits, which takes long, nothing else of the game is checked, and none of it is exact.
 pub fn check_game(game: &RulesGame, records: &[Record], number: u64, keep: usize) -> CheckReport {
     let mut check = GameCheck { game, report: CheckReport { games: 1, ..CheckReport::default() }, number, keep };
     for (i, record) in records.iter().enumerate() {
@@ -153,6 +158,9 @@ impl GameCheck<'_> {
 
     fn record(&mut self, record: &Record, next: Option<&Record>) {
         self.report.positions += 1;
+        if self.report.truncated.is_some() {
+            return;
+        }
         let state = match self.game.state(&record.position, record.turn, record.number - 1) {
             Ok(state) => state,
             Err(error) => {
@@ -167,12 +175,18 @@ impl GameCheck<'_> {
             self.report.words_exact += 1;
             return;
         }
+        let moves = MoveTally::of(self.game, &state, record);
         let mut exact = true;
+        if moves.is_stuck
+            && let Some(reason) = self.game.truncation(&state)
+        {
+            exact = false;
+            self.report.truncated.get_or_insert(reason);
+        }
         if record.number == 1 && state != self.game.start() {
             exact = false;
             self.differs(record, MismatchKind::Setup);
         }
-        let moves = MoveTally::of(self.game, &state, record);
         self.report.correct += moves.correct;
         self.report.missing += moves.missing.len() as u64;
         self.report.extra += moves.extra.len() as u64;
@@ -210,6 +224,8 @@ struct MoveTally {
     missing: Vec<Move>,
     extra: Vec<Move>,
     words_agree: bool,
+    /// Whether the rules have no move.
+    is_stuck: bool,
     /// Where the rules get with the move played, if they have it.
     after: Option<State>,
 }
@@ -254,6 +270,7 @@ impl MoveTally {
             words_agree: record.moves.iter().all(|choice| known.contains(choice))
                 && (!all || known.len() == record.moves.len()),
             missing,
+            is_stuck: legal.is_empty(),
             after,
         }
     }

@@ -1,11 +1,11 @@
 //! A rule sheet as a game.
 
-use super::{Chance, FactsError, Game, Goals, Role, Roles, Term};
+use super::{Chance, Fact, FactId, FactsError, Game, Goals, Role, Roles, Term, Truncation};
 use crate::board::Position;
 use crate::gdl::{Engine, GroundingLimits, NoPropNet, Program, PropNet, PropNetState, Prover, StateView, TooLarge};
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
 
 /// A game that runs from a sheet of the Game Description Language.
 ///
@@ -13,15 +13,13 @@ use std::sync::{Arc, OnceLock};
 /// that does something is. The others make their only move, which [`Game::play`] adds by itself.
 ///
 /// A sheet may leave a role without any move though the game is not over. Nobody can go on from there, so such a state
-/// counts as over too. So does a state of which the rules cannot be worked out within limits: [`GdlGame::trouble`] says so.
+/// counts as over too. A state of which the rules cannot be worked out within limits does not: [`Game::truncation`] says so.
 #[derive(Debug)]
 pub struct GdlGame {
     name: String,
     plain: Prover,
     /// The network, or why there is none.
     network: Result<PropNet, NoPropNet>,
-    /// Why the first state could not be worked out that could not.
-    truncated: OnceLock<TooLarge>,
     /// Once it is set, no state is worked out any more.
     stop: Arc<AtomicBool>,
 }
@@ -94,12 +92,6 @@ enum MoveRepr {
     Number(u32),
 }
 
-/// A fact by its number, or as it is.
-pub(crate) enum FactId<'a> {
-    Numbered(u32),
-    Unnumbered(&'a Term),
-}
-
 impl GdlGame {
     /// Makes a game of a program, with a network if it fits the limits and is wanted.
     pub fn new(name: &str, program: Program, engine: Engine, limits: &GroundingLimits) -> Result<GdlGame, TooLarge> {
@@ -127,7 +119,7 @@ impl GdlGame {
         if let Err(NoPropNet::TooLarge(TooLarge::Stopped)) = network {
             return Err(TooLarge::Stopped);
         }
-        Ok(GdlGame { name: name.to_owned(), plain, network, truncated: OnceLock::new(), stop })
+        Ok(GdlGame { name: name.to_owned(), plain, network, stop })
     }
 
     /// The program it runs from.
@@ -136,6 +128,10 @@ impl GdlGame {
     }
 
     /// The network it runs as, or why it runs plainly.
+    ///
+    /// # Errors
+    ///
+    /// It has no propnet, and this is why.
     pub fn network(&self) -> Result<&PropNet, NoPropNet> {
         self.network.as_ref().map_err(|&reason| reason)
     }
@@ -149,23 +145,8 @@ impl GdlGame {
         let facts: Arc<[Term]> = facts.into();
         GdlState(match self.plain.view_until(&facts, &self.stop) {
             Ok(view) => Inner::Prover { facts, view: Arc::new(view) },
-            Err(error) => self.too_large(facts, error),
+            Err(error) => Inner::TooLarge { facts, error },
         })
-    }
-
-    fn too_large(&self, facts: Arc<[Term]>, error: TooLarge) -> Inner {
-        let _ = self.truncated.set(error);
-        Inner::TooLarge { facts, error }
-    }
-
-    /// Why a state could not be worked out, if there ever was one: then what was found in play is not all there is.
-    pub fn truncated(&self) -> Option<TooLarge> {
-        self.truncated.get().copied()
-    }
-
-    /// Why a state could not be worked out, if so. It counts as over, without goals.
-    pub fn trouble(&self, state: &GdlState) -> Option<TooLarge> {
-        if let Inner::TooLarge { error, .. } = state.0 { Some(error) } else { None }
     }
 
     /// The network of a situation, which is only made where there is one.
@@ -173,33 +154,23 @@ impl GdlGame {
         self.network.as_ref().expect("situations come from a network")
     }
 
-    /// Shows the facts of a state, each under a number that stays the same, or as it is if facts have no numbers here.
-    pub(crate) fn for_each_fact(&self, state: &GdlState, see: &mut dyn FnMut(FactId)) {
-        match &state.0 {
-            Inner::Prover { facts, .. } | Inner::TooLarge { facts, .. } => {
-                facts.iter().for_each(|fact| see(FactId::Unnumbered(fact)));
-            }
-            Inner::PropNet(situation) => self.net().fact_ids(situation).for_each(|fact| see(FactId::Numbered(fact))),
-        }
-    }
-
-    /// The same for the state that a joint move leads to, made by those who are to move. It is not worked out what the rules
+    /// The same as [`Game::for_each_fact`] for the state that a joint move leads to, made by those who are to move. It is not worked out what the rules
     /// say about that state, which is most of the work.
     pub(crate) fn for_each_fact_after(
         &self,
         state: &mut GdlState,
         to_move: Roles,
         joint: &[GdlMove],
-        see: &mut dyn FnMut(FactId),
+        see: &mut dyn FnMut(Fact<'_>),
     ) -> Result<(), TooLarge> {
         match &mut state.0 {
             Inner::Prover { facts, view } => {
                 let after = self.plain.next_until(facts, &whole_terms(view, to_move, joint), &self.stop)?;
-                after.iter().for_each(|fact| see(FactId::Unnumbered(fact)));
+                after.iter().for_each(|fact| see(Fact::Unnumbered(fact)));
             }
             Inner::PropNet(situation) => {
                 let joint = self.whole_numbers(situation, to_move, joint);
-                self.net().facts_after(situation, &joint, &mut |fact| see(FactId::Numbered(fact)));
+                self.net().facts_after(situation, &joint, &mut |fact| see(Fact::Numbered(FactId(fact))));
             }
             Inner::TooLarge { error, .. } => return Err(*error),
         }
@@ -217,8 +188,8 @@ impl GdlGame {
     }
 
     /// The fact with a number.
-    pub(crate) fn fact_term(&self, number: u32) -> Term {
-        self.net().fact_term(number)
+    pub(crate) fn fact_term(&self, fact: FactId) -> Term {
+        self.net().fact_term(fact.0)
     }
 
     fn count_of(&self, state: &GdlState, role: usize) -> usize {
@@ -233,7 +204,7 @@ impl GdlGame {
         let terminal = match &state.0 {
             Inner::Prover { view, .. } => view.terminal,
             Inner::PropNet(situation) => self.net().is_terminal(situation),
-            Inner::TooLarge { .. } => true,
+            Inner::TooLarge { .. } => return false,
         };
         terminal || (0..self.roles().len()).any(|role| self.count_of(state, role) == 0)
     }
@@ -311,7 +282,7 @@ impl Game for GdlGame {
             Inner::Prover { facts, view } => {
                 *state = match self.plain.next_until(facts, &whole_terms(view, to_move, joint), &self.stop) {
                     Ok(facts) => self.plain_state(facts),
-                    Err(error) => GdlState(self.too_large(facts.clone(), error)),
+                    Err(error) => GdlState(Inner::TooLarge { facts: facts.clone(), error }),
                 };
             }
             Inner::PropNet(situation) => {
@@ -330,10 +301,33 @@ impl Game for GdlGame {
         })
     }
 
+    fn truncation(&self, state: &GdlState) -> Option<Truncation> {
+        if let Inner::TooLarge { error, .. } = state.0 { Some(error.into()) } else { None }
+    }
+
     fn facts(&self, state: &GdlState) -> Vec<Term> {
         match &state.0 {
             Inner::Prover { facts, .. } | Inner::TooLarge { facts, .. } => facts.to_vec(),
             Inner::PropNet(situation) => self.net().facts(situation),
+        }
+    }
+
+    /// All that can hold if it runs as a network, otherwise none.
+    fn fact_terms(&self) -> Vec<Term> {
+        match &self.network {
+            Ok(network) => (0..network.fact_count() as u32).map(|fact| network.fact_term(fact)).collect(),
+            Err(_) => Vec::new(),
+        }
+    }
+
+    fn for_each_fact(&self, state: &GdlState, see: &mut dyn FnMut(Fact<'_>)) {
+        match &state.0 {
+            Inner::Prover { facts, .. } | Inner::TooLarge { facts, .. } => {
+                facts.iter().for_each(|fact| see(Fact::Unnumbered(fact)));
+            }
+            Inner::PropNet(situation) => {
+                self.net().fact_ids(situation).for_each(|fact| see(Fact::Numbered(FactId(fact))));
+            }
         }
     }
 
@@ -385,6 +379,7 @@ impl Game for GdlGame {
         if self.is_over(state) {
             return 0;
         }
+        // All roles of a state that is too large have none.
         let counts = (0..self.roles().len()).map(|role| self.count_of(state, role) as u64);
         counts.fold(1, u64::saturating_mul)
     }
@@ -399,11 +394,7 @@ impl Game for GdlGame {
         if let Inner::PropNet(situation) = &mut state.0 {
             return self.net().play_picked(situation, &mut |count| chance.below(count));
         }
-        if self.is_over(state) {
-            return false;
-        }
-        super::play_drawn(self, state, chance, moves, joint);
-        true
+        !self.is_over(state) && super::play_drawn(self, state, chance, moves, joint)
     }
 }
 

@@ -33,7 +33,7 @@ impl<M> Default for JointMoves<M> {
 }
 
 impl<M: Clone> JointMoves<M> {
-    /// Begins with the joint moves of a state; there are none if the game is over.
+    /// Begins with the joint moves of a state; there are none if the game is over or the state is beyond the engine's limits.
     pub fn begin<G: Game<Move = M>>(&mut self, game: &G, state: &G::State) {
         self.places = 0;
         for role in game.to_move(state).iter() {
@@ -55,8 +55,28 @@ impl<M: Clone> JointMoves<M> {
             place
         });
         self.begun = false;
-        self.done = self.places == 0 || self.lists[..self.places].iter().any(Vec::is_empty);
+        self.done = self.is_empty();
         self.joint.clear();
+    }
+
+    /// Whether the state had no joint moves.
+    pub fn is_empty(&self) -> bool {
+        self.places == 0 || self.lists[..self.places].iter().any(Vec::is_empty)
+    }
+
+    /// The joint move with so many others before it, from a restart without a fixed place.
+    ///
+    /// # Panics
+    ///
+    /// If there are no joint moves.
+    pub fn nth(&self, mut number: u64) -> Vec<M> {
+        let mut joint: Vec<M> = Vec::with_capacity(self.places);
+        for list in self.lists[..self.places].iter().rev() {
+            joint.push(list[(number % list.len() as u64) as usize].clone());
+            number /= list.len() as u64;
+        }
+        joint.reverse();
+        joint
     }
 
     /// The legal moves of a place.

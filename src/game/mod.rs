@@ -4,6 +4,7 @@
 //! and goals, and on top of them playouts, perft and walks. Read the trait [`Game`] first: nothing after it knows where
 //! a game's rules came from.
 
+mod any_game;
 mod catalogue;
 mod chance;
 mod check;
@@ -14,24 +15,28 @@ mod playout;
 mod replay;
 mod rules_game;
 mod simulate;
+mod vocabulary;
 mod walk;
 
 pub use crate::gdl::{Term, TermError};
+pub use any_game::{AnyGame, AnyMove, AnyState, GameError};
 pub use catalogue::{CATALOGUE, SHEETS, catalogue_game};
 pub use chance::Chance;
 pub use check::{CheckReport, Mismatch, MismatchKind, check_game};
-pub(crate) use gdl_game::FactId;
 pub use gdl_game::{GdlGame, GdlMove, GdlState};
 pub use joint::JointMoves;
-pub use perft::{Division, divide, divide_from, perft, perft_from, perft_parallel};
-pub use playout::{Playout, PlayoutEnd, Playouts};
+pub use perft::{Division, Divisions, divide, divide_from, perft, perft_from, perft_parallel};
+pub use playout::{Playout, PlayoutEnd, PlayoutState, Playouts};
 pub use replay::{Difference, Key, MAX_WALK_LINE, ReplayError, ReplayReport, replay};
 pub use rules_game::RulesGame;
-pub use simulate::{SimulationPlan, SimulationReport, random_game, simulate};
+pub use simulate::{SimulationError, SimulationPlan, SimulationReport, random_game, simulate};
 pub(crate) use simulate::{write_game, write_games};
-pub use walk::{WalkPlan, WalkReport, write_played, write_walks};
+pub use vocabulary::{Fact, FactId, FactSet, Vocabulary};
+pub use walk::{WalkError, WalkPlan, WalkReport, write_played, write_walks};
 
 use crate::board::Position;
+use crate::gdl::TooLarge;
+use crate::rules::TooManyTurns;
 use smallvec::SmallVec;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -97,8 +102,9 @@ pub type Goals = SmallVec<[Option<u8>; 4]>;
 /// A game for any number of roles that move in turn or at the same time.
 ///
 /// States and moves are plain values; the game itself is never changed by play. In every state that is not over, at
-/// least one role is to move and each role to move has at least one legal move.
-pub trait Game: Sync {
+/// least one role is to move and each role to move has at least one legal move, unless the state is beyond what the engine
+/// can work out: then it has none, and [`Game::truncation`] says why.
+pub trait Game: Send + Sync + 'static {
     /// A situation in the game.
     type State: Clone + Debug + Eq + Hash + Send + Sync;
     /// What one role does in one turn.
@@ -128,7 +134,8 @@ pub trait Game: Sync {
         Term::name("noop")
     }
 
-    /// Replaces `moves` by the legal moves of a role that is to move, always in the same order; by none if the game is over.
+    /// Replaces `moves` by the legal moves of a role that is to move, always in the same order; by none if the game is over
+    /// or the state is beyond the engine's limits.
     fn legal(&self, state: &Self::State, role: Role, moves: &mut Vec<Self::Move>);
 
     /// Plays one legal move for each role of [`Game::to_move`], in the order of their numbers.
@@ -137,10 +144,33 @@ pub trait Game: Sync {
     /// What each role has got if the game is over in this state, otherwise `None`.
     fn goals(&self, state: &Self::State) -> Option<Goals>;
 
+    /// Why the engine cannot work this state out, if so. Such a state is not over and has no legal moves, so this needs to
+    /// be asked only where that is found: it may take as long as the engine took to give up.
+    fn truncation(&self, state: &Self::State) -> Option<Truncation> {
+        let _ = state;
+        None
+    }
+
     /// Everything that holds in this state, such as `(cell 3 1 o)`; equal facts, equal states.
     fn facts(&self, state: &Self::State) -> Vec<Term>;
 
-    /// The state in which exactly these facts hold, or why there is none.
+    /// The facts that have numbers of their own, each once, in the order of their numbers: all that the game's states can have
+    /// if that is known, otherwise as many as are. The same game always numbers its facts alike.
+    fn fact_terms(&self) -> Vec<Term> {
+        Vec::new()
+    }
+
+    /// Shows everything that holds in this state, each fact once, in any order: what [`Game::facts`] says without making
+    /// terms where facts have numbers. [`Vocabulary`] makes sense of it.
+    fn for_each_fact(&self, state: &Self::State, see: &mut dyn FnMut(Fact<'_>)) {
+        self.facts(state).iter().for_each(|fact| see(Fact::Unnumbered(fact)));
+    }
+
+    /// The state in which exactly these facts hold.
+    ///
+    /// # Errors
+    ///
+    /// There is none, and this is why.
     fn state_with(&self, facts: &[Term]) -> Result<Self::State, FactsError>;
 
     /// A legal move as a term, such as `(mark 3 1)`; different moves of a role have different terms.
@@ -157,7 +187,7 @@ pub trait Game: Sync {
     /// The board, if the game is played on one.
     fn position(&self, state: &Self::State) -> Option<Position>;
 
-    /// How many joint moves there are, at most `u64::MAX`; 0 if the game is over.
+    /// How many joint moves there are, at most `u64::MAX`; 0 if the game is over or the state is beyond the engine's limits.
     fn count(&self, state: &Self::State) -> u64 {
         let mut moves = Vec::new();
         let mut count = |role| {
@@ -172,7 +202,8 @@ pub trait Game: Sync {
         }
     }
 
-    /// Plays a joint move drawn with equal chances; `false` (and nothing played) if the game is over.
+    /// Plays a joint move drawn with equal chances; `false` (and nothing played) if the game is over or the state is beyond
+    /// the engine's limits.
     ///
     /// `moves` and `joint` are room to work in, so that playouts do not allocate.
     fn play_at_random(
@@ -182,28 +213,46 @@ pub trait Game: Sync {
         moves: &mut Vec<Self::Move>,
         joint: &mut Vec<Self::Move>,
     ) -> bool {
-        if self.goals(state).is_some() {
-            return false;
-        }
-        play_drawn(self, state, chance, moves, joint);
-        true
+        self.goals(state).is_none() && play_drawn(self, state, chance, moves, joint)
     }
 }
 
-/// Plays a joint move drawn with equal chances in a state that is not over.
+/// Plays a joint move drawn with equal chances in a state that is not over; `false` if there is none.
 fn play_drawn<G: Game + ?Sized>(
     game: &G,
     state: &mut G::State,
     chance: &mut Chance,
     moves: &mut Vec<G::Move>,
     joint: &mut Vec<G::Move>,
-) {
+) -> bool {
     joint.clear();
     for role in game.to_move(state).iter() {
         game.legal(state, role, moves);
+        if moves.is_empty() {
+            return false;
+        }
         joint.push(moves.swap_remove(chance.below(moves.len())));
     }
     game.play(state, joint);
+    true
+}
+
+/// A state that is beyond what an engine can work out within its limits.
+///
+/// It depends on the state alone: the same state is always beyond the limits, whatever was asked before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Truncation {
+    /// The rules of a board game give it too many turns.
+    #[error(transparent)]
+    TooManyTurns(#[from] TooManyTurns),
+    /// What a rule sheet says about it is too much to work out.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+}
+
+/// Whether a state in which nobody can move is over, as it should be.
+pub(crate) fn ensure_over<G: Game + ?Sized>(game: &G, state: &G::State) -> Result<(), Truncation> {
+    game.truncation(state).map_or(Ok(()), Err)
 }
 
 /// The roles that somebody plays, in the order of their numbers: all but those that are chance.

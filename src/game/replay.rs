@@ -1,7 +1,7 @@
 //! Walks computed again: what a file of walks says, and what the rules say.
 
 use super::walk::{Goal, Line};
-use super::{Game, Role, Term};
+use super::{Game, Role, Term, Truncation};
 use crate::saved::{BoundedLines, LineError};
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -105,6 +105,14 @@ pub enum ReplayError {
         /// What is wrong, and what was expected.
         reason: String,
     },
+    /// A state is beyond the engine's limits, so its line cannot be computed.
+    #[error("line {line}: {reason}")]
+    Truncated {
+        /// Which line, the first being 1.
+        line: u64,
+        /// Why.
+        reason: Truncation,
+    },
 }
 
 /// Writes the lines of a file of walks as the rules have them, and tells where they differ.
@@ -112,6 +120,11 @@ pub enum ReplayError {
 /// Only the first state of a walk, one after a gap, and one after a move that is not legal are taken from the file; every
 /// other state comes from the state before it and the recorded move. Of the header, the roles are compared; the rest says
 /// where the file comes from and is copied. At most `keep` differences are kept, all are counted.
+///
+/// # Errors
+///
+/// The file cannot be read or is none of walks, what was computed cannot be written, or a state is beyond the engine's
+/// limits.
 pub fn replay<G: Game>(
     game: &G,
     input: impl BufRead,
@@ -212,6 +225,9 @@ impl<G: Game> Replay<'_, G> {
             },
         };
         let mut line = Line::of(self.game, found.w, found.s, &state);
+        if let Some(reason) = line.truncation(self.game, &state) {
+            return Err(ReplayError::Truncated { line: self.line, reason });
+        }
         self.compare(place, Key::State, &found.state, &line.state);
         if found.terminal != line.terminal {
             let text = |flag: bool| vec![flag.to_string()];

@@ -1,8 +1,8 @@
 //! Compiled rules as a game.
 
-use super::{Chance, FactsError, Game, Goals, Role, Roles, Term};
+use super::{Chance, Fact, FactId, FactsError, Game, Goals, Role, Roles, Term, Truncation};
 use crate::board::{Cell, Content, Player, Position, Square, Word};
-use crate::rules::{CompileError, Condition, Engine, Move, Rules, State, TooManyTurns, UnknownPiece, Verdict};
+use crate::rules::{CompileError, Condition, Engine, Move, Rules, State, UnknownPiece, Verdict};
 use smallvec::smallvec;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -12,26 +12,54 @@ use std::fmt::Write;
 pub struct RulesGame {
     rules: Rules,
     engine: Engine,
-    /// Whether some ending asks how many turns have been played, so that it is a fact.
-    counts_plies: bool,
+    numbering: FactNumbering,
+}
+
+/// How the facts of a board game are numbered: for each square that is not a hole what may stand there, then whose turn it
+/// is, then how many turns have been played.
+#[derive(Debug)]
+struct FactNumbering {
+    /// Those of empty squares; what may stand there follows.
+    squares: Vec<u32>,
+    first_turn: u32,
+    first_plies: u32,
+    /// How many turns have numbers, if some ending asks for them, so that they are a fact.
+    plies: Option<u32>,
+}
+
+/// More turns than this have no numbers of their own: nobody can learn anything from so many facts.
+const MOST_NUMBERED_PLIES: u32 = 10_000;
+
+impl FactNumbering {
+    fn new(rules: &Rules, engine: &Engine) -> FactNumbering {
+        let mut next = 0;
+        let mut number = |cell: &Cell| {
+            let first = next;
+            next += if *cell == Cell::HOLE { 0 } else { 1 + engine.kinds().len() as u32 };
+            first
+        };
+        let squares = rules.setup.cells().iter().map(&mut number).collect();
+        let most = rules.endings.iter().filter_map(|ending| match ending.when {
+            // An ending for one player may come a turn late.
+            Condition::Plies(plies) => Some(plies.saturating_add(2).min(MOST_NUMBERED_PLIES)),
+            _ => None,
+        });
+        let first_plies = next + rules.players.len() as u32;
+        FactNumbering { squares, first_turn: next, first_plies, plies: most.max() }
+    }
 }
 
 impl RulesGame {
     /// Compiles rules.
     pub fn new(rules: Rules) -> Result<RulesGame, CompileError> {
         let engine = Engine::compile(&rules)?;
-        let counts_plies = rules.endings.iter().any(|ending| matches!(ending.when, Condition::Plies(_)));
-        Ok(RulesGame { rules, engine, counts_plies })
+        let numbering = FactNumbering::new(&rules, &engine);
+        Ok(RulesGame { rules, engine, numbering })
     }
 
     /// The rules it runs from.
     pub fn rules(&self) -> &Rules {
         &self.rules
-    }
-
-    /// Whether a position had too many turns since the game was made, so that what was said of it is not the whole truth.
-    pub fn truncated(&self) -> Option<TooManyTurns> {
-        self.engine.truncated()
     }
 
     /// The player who is to move.
@@ -46,7 +74,7 @@ impl RulesGame {
 
     /// What the player who has just moved has got, if the game is over.
     pub fn verdict(&self, state: &State) -> Option<Verdict> {
-        self.engine.verdict(state)
+        self.engine.verdict(state).ok().flatten()
     }
 
     /// A legal move as the log writes it.
@@ -62,6 +90,20 @@ impl RulesGame {
     /// The state in which a position stands with a player to move and so many turns played.
     pub fn state(&self, position: &Position, turn: Player, plies: u32) -> Result<State, UnknownPiece> {
         self.engine.state(position, turn, plies)
+    }
+
+    fn cell_fact(&self, square: Square, cell: Cell) -> Term {
+        let shape = self.rules.setup.shape();
+        let content = match cell {
+            Cell::EMPTY => Term::name(BLANK),
+            Cell::WALL => Term::name(WALL),
+            piece => Term::name(piece),
+        };
+        Term::apply(CELL, [Term::name(shape.file(square) + 1), Term::name(shape.rank(square) + 1), content])
+    }
+
+    fn turn_fact(&self, player: Player) -> Term {
+        Term::apply(CONTROL, [Term::name(&self.rules.players[player.index()])])
     }
 
     /// The squares of a move, one after another, and what it puts down on the way.
@@ -101,6 +143,10 @@ const PLIES: &str = "plies";
 const BLANK: &str = "blank";
 const WALL: &str = "wall";
 
+fn plies_fact(plies: u32) -> Term {
+    Term::apply(PLIES, [Term::name(plies)])
+}
+
 impl Game for RulesGame {
     type State = State;
     type Move = Move;
@@ -123,7 +169,8 @@ impl Game for RulesGame {
 
     fn legal(&self, state: &State, role: Role, moves: &mut Vec<Move>) {
         debug_assert!(self.to_move(state).contains(role));
-        self.engine.moves(state, moves);
+        // A state with too many turns has none; `truncation` says so.
+        let _ = self.engine.moves(state, moves);
     }
 
     fn play(&self, state: &mut State, joint: &[Move]) {
@@ -131,7 +178,7 @@ impl Game for RulesGame {
     }
 
     fn goals(&self, state: &State) -> Option<Goals> {
-        let (won, lost) = match self.engine.verdict(state)? {
+        let (won, lost) = match self.verdict(state)? {
             Verdict::Win => (100, 0),
             Verdict::Lose => (0, 100),
             Verdict::Tie => (50, 50),
@@ -145,20 +192,41 @@ impl Game for RulesGame {
     fn facts(&self, state: &State) -> Vec<Term> {
         let position = self.engine.position(state);
         let shape = position.shape();
-        let cell = |square: Square| {
-            let content = match position.at(square) {
-                Cell::EMPTY => Term::name(BLANK),
-                Cell::WALL => Term::name(WALL),
-                piece => Term::name(piece),
-            };
-            Term::apply(CELL, [Term::name(shape.file(square) + 1), Term::name(shape.rank(square) + 1), content])
-        };
-        let mut facts: Vec<Term> = shape.all().filter(|&s| position.at(s) != Cell::HOLE).map(cell).collect();
-        facts.push(Term::apply(CONTROL, [Term::name(&self.rules.players[state.turn().index()])]));
-        if self.counts_plies {
-            facts.push(Term::apply(PLIES, [Term::name(state.plies())]));
+        let squares = shape.all().filter(|&square| position.at(square) != Cell::HOLE);
+        let mut facts: Vec<Term> = squares.map(|square| self.cell_fact(square, position.at(square))).collect();
+        facts.push(self.turn_fact(state.turn()));
+        if self.numbering.plies.is_some() {
+            facts.push(plies_fact(state.plies()));
         }
         facts
+    }
+
+    fn fact_terms(&self) -> Vec<Term> {
+        let (setup, kinds) = (&self.rules.setup, self.engine.kinds());
+        let squares = setup.shape().all().filter(|&square| setup.at(square) != Cell::HOLE);
+        let contents = || std::iter::once(Cell::EMPTY).chain(kinds.iter().copied());
+        let mut facts: Vec<Term> =
+            squares.flat_map(|square| contents().map(move |cell| self.cell_fact(square, cell))).collect();
+        let players = [Player::First, Player::Second];
+        facts.extend(players[..self.rules.players.len()].iter().map(|&player| self.turn_fact(player)));
+        facts.extend((0..self.numbering.plies.unwrap_or(0)).map(plies_fact));
+        facts
+    }
+
+    fn for_each_fact(&self, state: &State, see: &mut dyn FnMut(Fact<'_>)) {
+        let numbering = &self.numbering;
+        self.engine.for_each_square(state, &mut |square, kind| {
+            let content = kind.map_or(0, |kind| kind as u32 + 1);
+            see(Fact::Numbered(FactId(numbering.squares[square.index()] + content)));
+        });
+        see(Fact::Numbered(FactId(numbering.first_turn + state.turn().index() as u32)));
+        match numbering.plies {
+            None => {}
+            Some(plies) if state.plies() < plies => {
+                see(Fact::Numbered(FactId(numbering.first_plies + state.plies())));
+            }
+            Some(_) => see(Fact::Unnumbered(&plies_fact(state.plies()))),
+        }
     }
 
     fn state_with(&self, facts: &[Term]) -> Result<State, FactsError> {
@@ -201,7 +269,7 @@ impl Game for RulesGame {
             return Err(missing(format!("there is no fact for square {}", shape.name(square))));
         }
         let turn = turn.ok_or_else(|| missing("nobody is to move".to_owned()))?;
-        if plies.is_some() != self.counts_plies {
+        if plies.is_some() != self.numbering.plies.is_some() {
             return Err(missing("the number of turns played is missing, or not part of this game".to_owned()));
         }
         self.engine.state(&position, turn, plies.unwrap_or(0)).map_err(|error| missing(error.to_string()))
@@ -240,10 +308,19 @@ impl Game for RulesGame {
     }
 
     fn count(&self, state: &State) -> u64 {
-        self.engine.count(state)
+        self.engine.count(state).unwrap_or(0)
+    }
+
+    fn truncation(&self, state: &State) -> Option<Truncation> {
+        let too_many = match self.engine.verdict(state) {
+            Ok(Some(_)) => None,
+            Ok(None) => self.engine.count(state).err(),
+            Err(error) => Some(error),
+        };
+        too_many.map(Truncation::TooManyTurns)
     }
 
     fn play_at_random(&self, state: &mut State, chance: &mut Chance, _: &mut Vec<Move>, _: &mut Vec<Move>) -> bool {
-        self.engine.play_picked(state, |count| chance.below(count))
+        self.engine.play_picked(state, |count| chance.below(count)).unwrap_or(false)
     }
 }

@@ -1,6 +1,6 @@
 //! Random play written down as a log.
 
-use super::{Chance, Game, RulesGame};
+use super::{Chance, Game, RulesGame, Truncation};
 use crate::observe::{Cause, Listing, LogWriter, Move, Outcome, Record};
 use crate::rules::Verdict;
 use rayon::prelude::*;
@@ -40,16 +40,31 @@ const BATCH: u64 = 32;
 ///
 /// After each batch of games `progress` is told how many are written. Once `stop` is set, no game is begun any more, and
 /// what is written is whole games.
+///
+/// # Errors
+///
+/// The log cannot be written, or a position is beyond the engine's limits; the games before it are written.
 pub fn simulate<W: Write>(
     game: &RulesGame,
     plan: &SimulationPlan,
     out: &mut W,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(&SimulationReport),
-) -> io::Result<SimulationReport> {
+) -> Result<SimulationReport, SimulationError> {
     let mut report = SimulationReport::default();
-    let play = |number| write_game(stop, |show| Ok(for_each_record(game, plan, number, show)));
+    let play = |number| write_game(stop, |show| Ok(for_each_record(game, plan, number, show)?));
     write_games(&mut report, plan, out, progress, &play).map(|()| report)
+}
+
+/// Why games could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulationError {
+    /// A position is beyond the engine's limits, so its moves cannot be listed.
+    #[error(transparent)]
+    Truncated(#[from] Truncation),
+    /// The log could not be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
 /// The log of one game, with how many positions and moves it has.
@@ -83,13 +98,17 @@ pub(crate) fn write_games<W: Write, E: From<io::Error> + Send>(
 }
 
 /// A game of a plan by its number, counted from 0: the records that [`simulate`] writes for it.
-pub fn random_game(game: &RulesGame, plan: &SimulationPlan, number: u64) -> Vec<Record> {
+///
+/// # Errors
+///
+/// A position is beyond the engine's limits.
+pub fn random_game(game: &RulesGame, plan: &SimulationPlan, number: u64) -> Result<Vec<Record>, Truncation> {
     let mut records = Vec::new();
     for_each_record(game, plan, number, &mut |record| {
         records.push(record.clone());
         true
-    });
-    records
+    })?;
+    Ok(records)
 }
 
 /// Writes a game that `play` shows record by record; `None` if it was given up.
@@ -116,7 +135,7 @@ fn for_each_record(
     plan: &SimulationPlan,
     number: u64,
     show: &mut dyn FnMut(&Record) -> bool,
-) -> bool {
+) -> Result<bool, Truncation> {
     let mut chance = Chance::stream(plan.seed, number);
     let mut record = Record { listing: plan.listing, ..Record::default() };
     let mut state = game.start();
@@ -133,6 +152,9 @@ fn for_each_record(
         let mut picked = None;
         if record.outcome.is_none() {
             game.legal(&state, super::Role(record.turn.index() as u8), &mut moves);
+            if moves.is_empty() {
+                super::ensure_over(game, &state)?;
+            }
             let choice = chance.below(moves.len());
             moves.swap(0, choice);
             picked = Some(moves[0].clone());
@@ -145,11 +167,11 @@ fn for_each_record(
         let wanted = show(&record);
         match picked {
             Some(choice) if wanted => game.play(&mut state, &[choice]),
-            Some(_) => return false,
-            None => return true,
+            Some(_) => return Ok(false),
+            None => return Ok(true),
         }
     }
-    true
+    Ok(true)
 }
 
 /// How a log writes what the player who has just moved has got.

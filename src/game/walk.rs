@@ -1,6 +1,6 @@
 //! Random walks through a game as JSON lines, so that other programs can check the rules.
 
-use super::{Chance, Game, Role, joint_terms};
+use super::{Chance, Game, Role, Truncation, joint_terms};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
@@ -27,11 +27,33 @@ pub struct WalkReport {
     pub ended: u64,
 }
 
+/// Why walks could not be written to their end.
+#[derive(Debug, thiserror::Error)]
+pub enum WalkError {
+    /// What they are written to failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A state is beyond the engine's limits, so its line cannot be written.
+    #[error("walk {walk}, step {step}: {reason}")]
+    Truncated {
+        /// Which walk, the first being 0.
+        walk: u64,
+        /// Which step of it.
+        step: u64,
+        /// Why.
+        reason: Truncation,
+    },
+}
+
 /// Writes a header and then a line for each state, one at a time.
-pub fn write_walks<G: Game>(game: &G, plan: &WalkPlan, out: &mut impl Write) -> io::Result<WalkReport> {
+///
+/// # Errors
+///
+/// Writing failed, or a state is beyond the engine's limits; the lines before it are written.
+pub fn write_walks<G: Game>(game: &G, plan: &WalkPlan, out: &mut impl Write) -> Result<WalkReport, WalkError> {
     let header =
         Header { game: game.name(), roles: game.roles(), seed: plan.seed, walks: plan.walks, max_steps: plan.steps };
-    serde_json::to_writer(&mut *out, &header)?;
+    serde_json::to_writer(&mut *out, &header).map_err(io::Error::from)?;
     out.write_all(b"\n")?;
     let mut report = WalkReport::default();
     for walk in 0..plan.walks {
@@ -52,6 +74,9 @@ pub fn write_walks<G: Game>(game: &G, plan: &WalkPlan, out: &mut impl Write) -> 
             }
             if step == last {
                 break;
+            }
+            if let Some(reason) = line.truncation(game, &state) {
+                return Err(WalkError::Truncated { walk, step, reason });
             }
             line.played = Some(play_at_random(game, &mut state, &mut chance));
             if step < plan.steps {
@@ -84,6 +109,10 @@ fn texts<G: Game>(game: &G, state: &G::State, joint: &[G::Move]) -> Vec<String> 
 }
 
 /// Writes games that were played as walks: of each the joint moves from the start.
+///
+/// # Errors
+///
+/// Writing failed.
 pub fn write_played<G: Game>(
     game: &G,
     played: &[Vec<Vec<G::Move>>],
@@ -171,6 +200,13 @@ impl Line {
         });
         let facts = sorted(game.facts(state).iter().map(ToString::to_string));
         Line { w, s, state: facts, terminal: goals.is_some(), legal, played: None, goal }
+    }
+
+    /// Why there is no legal move in the line of a state that is not over, if so.
+    pub fn truncation<G: Game>(&self, game: &G, state: &G::State) -> Option<Truncation> {
+        let stuck = self.legal.as_ref().is_some_and(|legal| legal.iter().any(Vec::is_empty));
+        // A state without moves has none for all roles; those who are not to move have their only one in the line.
+        if stuck { game.truncation(state) } else { None }
     }
 
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {

@@ -2,7 +2,6 @@
 
 use super::Term;
 use super::propnet::{ComponentLayout, PropNet, Ref};
-use super::terms::TermId;
 use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
 
@@ -213,16 +212,30 @@ impl PropNet {
         self.fact_ids(state).map(|fact| self.fact_term(fact)).collect()
     }
 
-    /// The facts of a situation by numbers that are the same in all situations.
+    /// The facts of a situation by numbers from 0 that are the same in all situations.
     pub fn fact_ids<'a>(&'a self, state: &'a PropNetState) -> impl Iterator<Item = u32> + 'a {
-        let held = self.facts.iter().zip(state.facts()).filter(|&(_, &holds)| holds).map(|(fact, _)| fact);
-        let mirrored = self.mirrors.iter().filter(|&&(_, lit)| state.holds(lit)).map(|(fact, _)| fact);
-        held.chain(mirrored).chain(&self.always).map(|fact| fact.0)
+        // First those that change by themselves, then those that mirror them, then those that always hold.
+        let held = (0..).zip(state.facts()).filter(|&(_, &holds)| holds).map(|(fact, _)| fact);
+        let mirrors = (self.facts.len() as u32..).zip(&self.mirrors);
+        let mirrored = mirrors.filter(|&(_, &(_, lit))| state.holds(lit)).map(|(fact, _)| fact);
+        let first = self.facts.len() + self.mirrors.len();
+        held.chain(mirrored).chain(first as u32..self.fact_count() as u32)
+    }
+
+    /// How many facts have a number.
+    pub fn fact_count(&self) -> usize {
+        self.facts.len() + self.mirrors.len() + self.always.len()
     }
 
     /// How the fact with this number is written.
     pub fn fact_term(&self, fact: u32) -> Term {
-        self.terms.term(TermId(fact))
+        let mut at = fact as usize;
+        if let Some(&fact) = self.facts.get(at) {
+            return self.terms.term(fact);
+        }
+        at -= self.facts.len();
+        let term = self.mirrors.get(at).map_or_else(|| self.always[at - self.mirrors.len()], |&(fact, _)| fact);
+        self.terms.term(term)
     }
 
     /// The situation in which exactly these facts hold; if there is none, a fact that is in the way or missing.

@@ -131,7 +131,10 @@ fn finals(situations: &Situations, rules: &Rules) -> Vec<Final> {
             (cell_of(just_moved, position.at(square)), square_of(just_moved, shape, square))
         });
         let state = engine.as_ref().and_then(|engine| engine.state(&position, head.turn, 0).ok());
-        let stuck = engine.as_ref().zip(state).is_some_and(|(engine, state)| engine.verdict(&state).is_some());
+        let stuck = engine
+            .as_ref()
+            .zip(state)
+            .is_some_and(|(engine, state)| engine.verdict(&state).is_ok_and(|verdict| verdict.is_some()));
         finals.push(Final { just_moved, outcome, last, stuck, games: u64::from(count), position });
     }
     finals

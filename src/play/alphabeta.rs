@@ -10,28 +10,22 @@
 //!
 //! The result is exactly that of minimax to the same depth. A table remembers states whole, so no two are ever mixed up,
 //! and what it says is used only for the same remaining depth, or for a greater one where nothing was left open.
+//!
+//! A policy changes only the order in which moves are tried: what a state is worth stays the same, and which of several equally
+//! good moves is taken is up to it.
 
-use super::Choice;
-use crate::game::{Chance, Game, Goals, JointMoves, Role, Roles};
+use super::evaluation::{MOST_OPINION, shares};
+use super::{Agent, Choice, Evaluation, NoOpinion, Policy};
+use crate::game::{Chance, Game, Goals, JointMoves, Role, Roles, Truncation};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a state that is not over is worth for a role: from -1000 to 1000, which is always less than the smallest
-/// difference between two goals.
-pub type Evaluate<G> = fn(&G, &<G as Game>::State, Role) -> i32;
-
-/// Every state that is not over is worth the same.
-pub fn no_opinion<G: Game>(_: &G, _: &G::State, _: Role) -> i32 {
-    0
-}
-
-/// The most an opinion may say, for or against.
-const OPINION: i32 = 1000;
 /// One point of a goal. It is so much larger than an opinion that the number of joint moves to the end, which is added or
 /// taken away so that wins come soon and losses late, never makes one look like the other.
-const POINT: i32 = 2 * OPINION;
+const POINT: i32 = 2 * MOST_OPINION;
 /// A goal of 50 is worth nothing.
 const EVEN: i32 = 50;
 const INFINITE: i32 = i32::MAX / 2;
@@ -40,9 +34,42 @@ const MOST_REPLIES: usize = 4096;
 /// How many states the table remembers before it begins to forget the older half, and how many bytes they may take.
 const TABLE: usize = 1 << 16;
 const TABLE_BYTES: usize = 128 << 20;
+/// After so many states beyond the engine's limits, each of which takes long, the search is given up.
+const MOST_TRUNCATED: u32 = 32;
 
-/// The best move for a role looking `depth` joint moves ahead, left to chance if several are equally good; `None` if it is
-/// not to move.
+/// An agent that looks ahead.
+pub struct AlphaBeta<G: Game> {
+    /// Joint moves to look ahead.
+    pub depth: u16,
+    /// What states at the horizon are worth.
+    pub evaluation: Arc<dyn Evaluation<G>>,
+    /// Which moves to try first.
+    pub policy: Option<Arc<dyn Policy<G>>>,
+}
+
+impl<G: Game> AlphaBeta<G> {
+    /// Looks so many joint moves ahead without an opinion on what it sees there.
+    pub fn new(depth: u16) -> AlphaBeta<G> {
+        AlphaBeta { depth, evaluation: Arc::new(NoOpinion), policy: None }
+    }
+}
+
+impl<G: Game> Agent<G> for AlphaBeta<G> {
+    fn choose_among(
+        &self,
+        game: &G,
+        state: &G::State,
+        role: Role,
+        mut moves: Vec<G::Move>,
+        chance: &mut Chance,
+        stop: &AtomicBool,
+    ) -> Choice<G::Move> {
+        alphabeta(game, state, role, self, chance, stop).unwrap_or_else(|| Choice::unexamined(moves.swap_remove(0)))
+    }
+}
+
+/// The best move for a role looking some joint moves ahead, left to chance (or to the policy) if several are equally good;
+/// `None` if it is not to move.
 ///
 /// Depths are searched one after the other, until one has settled the game. Once `stop` is set, the last one that was
 /// finished counts.
@@ -50,16 +77,17 @@ pub fn alphabeta<G: Game>(
     game: &G,
     state: &G::State,
     role: Role,
-    depth: u16,
-    evaluate: Evaluate<G>,
+    settings: &AlphaBeta<G>,
     chance: &mut Chance,
     stop: &AtomicBool,
 ) -> Option<Choice<G::Move>> {
     let place = game.to_move(state).iter().position(|other| other == role)?;
-    let mut search = AlphaBeta {
+    let depth = settings.depth;
+    let mut search = Search {
         game,
         me: role,
-        evaluate,
+        evaluation: &*settings.evaluation,
+        policy: settings.policy.as_deref(),
         stop,
         table: TranspositionTable::with_room(TABLE.min(TABLE_BYTES / game.state_bytes().max(1))),
         history: FxHashMap::default(),
@@ -67,6 +95,8 @@ pub fn alphabeta<G: Game>(
         room: Vec::new(),
         nodes: 0,
         skipped: false,
+        truncated: None,
+        truncations: 0,
         chance_roles: game.chance_roles(),
         drawn: false,
     };
@@ -74,6 +104,10 @@ pub fn alphabeta<G: Game>(
     let mut order: Vec<usize> = (0..level.joints.moves(place).len()).collect();
     // Of equally good moves the first is taken, and which one is first is left to chance.
     (1..order.len()).for_each(|at| order.swap(at, chance.below(at + 1)));
+    if let Some(policy) = search.policy {
+        let shares = shares(policy, game, state, role, level.joints.moves(place));
+        order.sort_by(|&one, &other| shares[other].total_cmp(&shares[one]));
+    }
     let mut found: Option<Worth> = None;
     for depth in 1..=i32::from(depth) {
         let Ok((best, worth)) = search.root(state, &mut level, place, &order, depth) else { break };
@@ -92,13 +126,15 @@ pub fn alphabeta<G: Game>(
         nodes: search.nodes,
         playouts: 0,
         proved: !search.skipped && found.is_some_and(|worth| search.is_certain(worth) && !expected(worth)),
+        truncated: search.truncated,
     })
 }
 
-struct AlphaBeta<'a, G: Game> {
+struct Search<'a, G: Game> {
     game: &'a G,
     me: Role,
-    evaluate: Evaluate<G>,
+    evaluation: &'a dyn Evaluation<G>,
+    policy: Option<&'a dyn Policy<G>>,
     stop: &'a AtomicBool,
     table: TranspositionTable<G::State>,
     /// How often, and how far from the leaves, a role's move has cut off the others.
@@ -108,8 +144,11 @@ struct AlphaBeta<'a, G: Game> {
     /// Room for the states on the way down.
     room: Vec<Box<PlyBuffers<G>>>,
     nodes: u64,
-    /// Whether replies were left out.
+    /// Whether replies were left out, or states beyond the engine's limits.
     skipped: bool,
+    /// Why the first of those is, and how many there were.
+    truncated: Option<Truncation>,
+    truncations: u32,
     chance_roles: Roles,
     /// Whether a mean was taken of values that are not all the same.
     drawn: bool,
@@ -119,7 +158,15 @@ struct PlyBuffers<G: Game> {
     child: G::State,
     joints: JointMoves<G::Move>,
     /// The moves of the role that chooses, the most promising first.
-    order: Vec<(u64, usize)>,
+    order: Vec<MoveOrder>,
+}
+
+/// A move with what it promises: by what it did elsewhere, then by the policy.
+#[derive(Clone, Copy)]
+struct MoveOrder {
+    score: u64,
+    share: f32,
+    pick: usize,
 }
 
 /// What is known about a state's value.
@@ -146,7 +193,7 @@ struct SearchWindow {
 /// Stopped before the result was certain.
 struct Stopped;
 
-impl<G: Game> AlphaBeta<'_, G> {
+impl<G: Game> Search<'_, G> {
     /// The first of the moves that are best to this depth, by its place in the order, and how good it is.
     fn root(
         &mut self,
@@ -181,14 +228,16 @@ impl<G: Game> AlphaBeta<'_, G> {
             return Ok(Worth { value: value_of(&goals, self.me, self.ply(window)), complete: true });
         }
         if window.depth == 0 {
-            let value = (self.evaluate)(self.game, state, self.me).clamp(-OPINION, OPINION);
-            return Ok(Worth { value, complete: false });
+            return Ok(self.opinion(state));
         }
         let known = self.table.get(state);
         if let Some(worth) = known.and_then(|known| known.settles(window, self.ply(window))) {
             return Ok(worth);
         }
         let mut level = self.level(state);
+        if level.joints.is_empty() {
+            return self.beyond_limits(state);
+        }
         let (worth, pick) = self.best(state, &mut level, known, window)?;
         self.room.push(level);
         let bound = match worth.value {
@@ -199,6 +248,19 @@ impl<G: Game> AlphaBeta<'_, G> {
         let value = from_here(worth.value, self.ply(window));
         self.table.put(state, TableEntry { value, bound, depth: window.depth, complete: worth.complete, pick });
         Ok(worth)
+    }
+
+    fn opinion(&self, state: &G::State) -> Worth {
+        let value = self.evaluation.evaluate(self.game, state, self.me).clamp(-MOST_OPINION, MOST_OPINION);
+        Worth { value, complete: false }
+    }
+
+    /// What a state is worth that is not over and has no moves.
+    fn beyond_limits(&mut self, state: &G::State) -> Result<Worth, Stopped> {
+        self.skipped = true;
+        self.truncations += 1;
+        self.truncated = self.truncated.or_else(|| self.game.truncation(state));
+        if self.truncations > MOST_TRUNCATED { Err(Stopped) } else { Ok(self.opinion(state)) }
     }
 
     /// Tries the moves of the role that chooses here: the searching one, or the only other one.
@@ -217,11 +279,11 @@ impl<G: Game> AlphaBeta<'_, G> {
         }
         let place = to_move.iter().position(|role| role == self.me).unwrap_or(0);
         let mover = to_move.iter().nth(place).unwrap_or(self.me);
-        self.sort(level, place, mover, known, window);
+        self.sort(state, level, place, mover, known, window);
         let order = std::mem::take(&mut level.order);
         let mut best = Worth { value: if mine { -INFINITE } else { INFINITE }, complete: true };
         let mut best_pick = 0;
-        for &(_, pick) in &order {
+        for &MoveOrder { pick, .. } in &order {
             let worth = self.replies(state, level, Some((place, pick)), window)?;
             best.complete &= worth.complete;
             if (mine && worth.value > best.value) || (!mine && worth.value < best.value) {
@@ -333,7 +395,7 @@ impl<G: Game> AlphaBeta<'_, G> {
     fn goal_of(&self, value: i32) -> f64 {
         let points = f64::from(value) / f64::from(POINT);
         // What was added or taken away for haste is left out again.
-        let hasty = self.chance_roles.is_empty() && value.abs() > OPINION;
+        let hasty = self.chance_roles.is_empty() && value.abs() > MOST_OPINION;
         f64::from(EVEN) + if hasty { points.round() } else { points }
     }
 
@@ -343,9 +405,10 @@ impl<G: Game> AlphaBeta<'_, G> {
     }
 
     /// Puts the most promising moves first: the best of an earlier search, then what cut off a neighbour, then what has cut
-    /// off most.
+    /// off most, then what the policy favours.
     fn sort(
         &self,
+        state: &G::State,
         level: &mut PlyBuffers<G>,
         place: usize,
         mover: Role,
@@ -354,7 +417,10 @@ impl<G: Game> AlphaBeta<'_, G> {
     ) {
         let moves = level.joints.moves(place);
         level.order.clear();
-        let score = |(pick, choice): (usize, &G::Move)| {
+        // Next to the horizon a policy would take longer than the search.
+        let policy = self.policy.filter(|_| window.depth > 1);
+        let shares = policy.map(|policy| shares(policy, self.game, state, mover, moves));
+        let promise = |(pick, choice): (usize, &G::Move)| {
             let score = if known.is_some_and(|known| known.pick == pick) {
                 u64::MAX
             } else if self.killers[window.ply as usize].as_ref() == Some(choice) {
@@ -364,10 +430,11 @@ impl<G: Game> AlphaBeta<'_, G> {
             } else {
                 0
             };
-            (score, pick)
+            MoveOrder { score, share: shares.as_ref().map_or(0.0, |shares| shares[pick]), pick }
         };
-        level.order.extend(moves.iter().enumerate().map(score));
-        level.order.sort_by_key(|&(score, _)| Reverse(score));
+        level.order.extend(moves.iter().enumerate().map(promise));
+        // Shares are never negative, so their bits are in the same order.
+        level.order.sort_by_key(|order| Reverse((order.score, order.share.to_bits())));
     }
 
     fn level(&mut self, state: &G::State) -> Box<PlyBuffers<G>> {
@@ -392,7 +459,7 @@ fn is_decided(value: i32) -> bool {
 
 /// A value seen from the root as it is seen from `ply` joint moves further on.
 fn from_here(value: i32, ply: i32) -> i32 {
-    if value.abs() > OPINION { value + value.signum() * ply } else { value }
+    if value.abs() > MOST_OPINION { value + value.signum() * ply } else { value }
 }
 
 /// The states that were searched, in two generations, so that there are never too many.

@@ -1,5 +1,7 @@
 //! What an agent chose, and what it knows about it.
 
+use crate::game::Truncation;
+
 /// A move for one role, with a small report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice<M> {
@@ -13,11 +15,14 @@ pub struct Choice<M> {
     pub playouts: u64,
     /// Whether the value is certain: the role can get it whatever the others do, and no more if they all play against it.
     pub proved: bool,
+    /// Why a state that was looked at could not be worked out, if there was one: then the choice rests on less than all of
+    /// the game.
+    pub truncated: Option<Truncation>,
 }
 
 impl<M> Choice<M> {
     /// A move chosen without looking further.
-    pub(super) fn unexamined(pick: M) -> Choice<M> {
-        Choice { pick, value: None, nodes: 0, playouts: 0, proved: false }
+    pub fn unexamined(pick: M) -> Choice<M> {
+        Choice { pick, value: None, nodes: 0, playouts: 0, proved: false, truncated: None }
     }
 }

@@ -1,9 +1,10 @@
 //! Matches: agents against each other, many games on all cores.
 
-use super::Agent;
-use crate::game::{Chance, Game, Goals, Role, played_roles};
-use std::sync::Mutex;
+use super::{Agent, Random};
+use crate::game::{Chance, Game, Goals, Role, Truncation, played_roles};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Which games to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +20,30 @@ pub struct MatchPlan {
 /// How a match went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchResult {
-    /// The games in the order of their numbers. If the match was stopped, those before the first that was not finished.
-    pub games: Vec<GameResult>,
+    /// How many games count. If the match was stopped, those before the first that was not finished.
+    pub games: u64,
     /// Games won, by agent.
     pub wins: Vec<u64>,
     /// Games that no agent won. In a game for one there is none: it is won or lost.
     pub draws: u64,
+    /// By agent: its score in each role that somebody plays, in the order of the roles.
+    pub sides: Vec<Vec<Score>>,
     /// Whether the match was stopped before all its games were played.
     pub stopped: bool,
+    /// Why a state could not be worked out, if there was one, in the last game that counts: the match ends with it, and that
+    /// game is not what the rules would have made of it.
+    pub truncated: Option<Truncation>,
+}
+
+/// How an agent did in one role.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Score {
+    /// Games it has won.
+    pub won: u64,
+    /// Games that nobody has won.
+    pub drawn: u64,
+    /// Games that it has not won and that are no draws.
+    pub lost: u64,
 }
 
 /// How one game of a match went.
@@ -34,12 +51,25 @@ pub struct MatchResult {
 pub struct GameResult {
     /// Which agent played each role; `None` for chance.
     pub agents: Vec<Option<usize>>,
-    /// What each role got; `None` if the game was broken off.
-    pub goals: Option<Goals>,
+    /// Why it stopped.
+    pub end: GameEnd,
     /// Joint moves played.
     pub plies: u64,
     /// The agent that has won: more than all others, or in a game for one more than 50. What chance has got does not count.
     pub winner: Option<usize>,
+    /// Why a state that an agent looked at, or the last one, could not be worked out, if so.
+    pub truncated: Option<Truncation>,
+}
+
+/// Why a game of a match stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GameEnd {
+    /// It was over, and each role got this.
+    Over(Goals),
+    /// As many joint moves had been played as were allowed.
+    Limit,
+    /// The state was beyond the engine's limits.
+    Truncated(Truncation),
 }
 
 /// A match that cannot be played.
@@ -52,88 +82,195 @@ pub struct MatchError {
     pub agents: usize,
 }
 
+/// How far games may be ahead of the first that is not finished: they have to be kept until it is.
+const MOST_AHEAD: u64 = 4096;
+
 /// Plays a match on the threads of the current rayon pool, one agent for each role of the game that is not chance.
 ///
 /// In game number `n` (from 0), agent `(role + n) % agents` plays a role, those of chance left out, so that over the games
-/// everybody plays everything.
-/// After each game `progress` is told how many are finished. Once `stop` is set, games that have begun are given up.
-pub fn play_match<G: Game>(
+/// everybody plays everything. `watch` gets every game with its number, in the order of their numbers; nothing else of a
+/// game is kept but its score. Once `stop` is set, games that have begun are given up.
+///
+/// # Errors
+///
+/// There are more or fewer agents than the game has roles for.
+pub fn play_match<G: Game, A: Agent<G>>(
     game: &G,
-    agents: &[Agent],
+    agents: &[A],
     plan: &MatchPlan,
     stop: &AtomicBool,
-    progress: &(dyn Fn(u64) + Sync),
+    watch: &(dyn Fn(u64, &GameResult) + Sync),
 ) -> Result<MatchResult, MatchError> {
-    let roles = played_roles(game).len();
-    if agents.len() != roles {
-        return Err(MatchError { roles, agents: agents.len() });
+    let players = played_roles(game);
+    if agents.len() != players.len() {
+        return Err(MatchError { roles: players.len(), agents: agents.len() });
     }
-    // Games are begun in the order of their numbers, so that a match that is stopped has few finished games to leave out.
-    let next = AtomicU64::new(0);
-    let finished = Mutex::new(Vec::new());
-    let work = || {
-        while !stop.load(Ordering::Relaxed) {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= plan.games {
-                break;
-            }
-            if let Some(result) = play_game(game, agents, plan, number, stop) {
-                let mut finished = finished.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                finished.push((number, result));
-                progress(finished.len() as u64);
-            }
-        }
+    let table = Table {
+        game,
+        agents,
+        players,
+        plan,
+        stop,
+        watch,
+        next: AtomicU64::new(0),
+        tally: Mutex::new(Tally {
+            result: MatchResult {
+                games: 0,
+                wins: vec![0; agents.len()],
+                draws: 0,
+                sides: vec![vec![Score::default(); agents.len()]; agents.len()],
+                stopped: false,
+                truncated: None,
+            },
+            waiting: BTreeMap::new(),
+            ended: false,
+        }),
+        counted: Condvar::new(),
     };
-    rayon::scope(|scope| (0..rayon::current_num_threads()).for_each(|_| scope.spawn(|_| work())));
-    let mut finished = finished.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    finished.sort_by_key(|&(number, _)| number);
-    let games: Vec<GameResult> =
-        finished.into_iter().zip(0..).take_while(|((number, _), n)| number == n).map(|((_, game), _)| game).collect();
-    let mut wins = vec![0; agents.len()];
-    games.iter().filter_map(|game| game.winner).for_each(|winner| wins[winner] += 1);
-    let undecided = games.iter().filter(|game| game.winner.is_none()).count() as u64;
-    let stopped = (games.len() as u64) < plan.games;
-    Ok(MatchResult { games, wins, draws: if roles == 1 { 0 } else { undecided }, stopped })
+    rayon::scope(|scope| (0..rayon::current_num_threads()).for_each(|_| scope.spawn(|_| table.work())));
+    let mut result = table.tally.into_inner().unwrap_or_else(PoisonError::into_inner).result;
+    result.stopped = result.truncated.is_none() && result.games < plan.games;
+    Ok(result)
 }
 
-/// One game of a match; `None` if it was given up.
-fn play_game<G: Game>(
-    game: &G,
-    agents: &[Agent],
-    plan: &MatchPlan,
-    number: u64,
-    stop: &AtomicBool,
-) -> Option<GameResult> {
-    let mut chance = Chance::stream(plan.seed, number);
-    let turned = (number % agents.len() as u64) as usize;
-    let mut seats = vec![None; game.roles().len()];
-    let players = played_roles(game);
-    for (place, role) in players.iter().enumerate() {
-        seats[role.index()] = Some((place + turned) % agents.len());
+/// What the threads of a match share.
+struct Table<'a, G: Game, A> {
+    game: &'a G,
+    agents: &'a [A],
+    players: Vec<Role>,
+    plan: &'a MatchPlan,
+    stop: &'a AtomicBool,
+    watch: &'a (dyn Fn(u64, &GameResult) + Sync),
+    /// The number of the next game to begin.
+    next: AtomicU64,
+    tally: Mutex<Tally>,
+    counted: Condvar,
+}
+
+/// The games so far.
+struct Tally {
+    result: MatchResult,
+    /// Finished games that cannot be counted before others are.
+    waiting: BTreeMap<u64, GameResult>,
+    /// Whether no game is begun any more.
+    ended: bool,
+}
+
+impl<G: Game, A: Agent<G>> Table<'_, G, A> {
+    fn tally(&self) -> MutexGuard<'_, Tally> {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    let mut state = game.start();
-    let mut joint = Vec::new();
-    let mut plies = 0;
-    let goals = loop {
-        if let Some(goals) = game.goals(&state) {
-            break Some(goals);
+
+    /// Plays games in the order of their numbers, so that a match that is stopped has few finished games to leave out.
+    fn work(&self) {
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            if number >= self.plan.games || !self.may_begin(number) {
+                return;
+            }
+            match self.play(number) {
+                Some(game) => self.count(number, game),
+                None => {
+                    // Games after one that was given up never count; nobody shall wait for it.
+                    self.tally().ended = true;
+                    self.counted.notify_all();
+                    return;
+                }
+            }
         }
-        if plies == plan.plies {
-            break None;
+    }
+
+    /// Waits until a game is not too far ahead; whether it is still wanted then.
+    fn may_begin(&self, number: u64) -> bool {
+        let mut tally = self.tally();
+        while !tally.ended && number - tally.result.games > MOST_AHEAD {
+            tally = self.counted.wait(tally).unwrap_or_else(PoisonError::into_inner);
         }
-        joint.clear();
-        for role in game.to_move(&state).iter() {
-            let agent = seats[role.index()].map_or(Agent::Random, |agent| agents[agent]);
-            joint.push(agent.choose_until(game, &state, role, &mut chance, stop)?.pick);
+        !tally.ended && !self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Takes in a game, and counts all games whose turn it is.
+    fn count(&self, number: u64, game: GameResult) {
+        let mut tally = self.tally();
+        tally.waiting.insert(number, game);
+        while tally.result.truncated.is_none() {
+            let next = tally.result.games;
+            let Some(game) = tally.waiting.remove(&next) else { break };
+            (self.watch)(next, &game);
+            self.add(&mut tally.result, &game);
         }
-        if stop.load(Ordering::Relaxed) {
-            return None;
+        tally.ended |= tally.result.truncated.is_some();
+        self.counted.notify_all();
+    }
+
+    fn add(&self, result: &mut MatchResult, game: &GameResult) {
+        result.games += 1;
+        result.truncated = game.truncated;
+        // In a game for one there is no draw.
+        let draw = game.winner.is_none() && self.agents.len() > 1;
+        result.draws += u64::from(draw);
+        if let Some(winner) = game.winner {
+            result.wins[winner] += 1;
         }
-        game.play(&mut state, &joint);
-        plies += 1;
-    };
-    let winner = goals.as_ref().and_then(|goals| winning_role(goals, &players)).and_then(|role| seats[role.index()]);
-    Some(GameResult { agents: seats, goals, plies, winner })
+        for (place, role) in self.players.iter().enumerate() {
+            let Some(agent) = game.agents[role.index()] else { continue };
+            let score = &mut result.sides[agent][place];
+            match game.winner {
+                Some(winner) if winner == agent => score.won += 1,
+                _ if draw => score.drawn += 1,
+                _ => score.lost += 1,
+            }
+        }
+    }
+
+    /// One game of a match; `None` if it was given up.
+    fn play(&self, number: u64) -> Option<GameResult> {
+        let (game, agents) = (self.game, self.agents);
+        let mut chance = Chance::stream(self.plan.seed, number);
+        let turned = (number % agents.len() as u64) as usize;
+        let mut seats = vec![None; game.roles().len()];
+        for (place, role) in self.players.iter().enumerate() {
+            seats[role.index()] = Some((place + turned) % agents.len());
+        }
+        let mut state = game.start();
+        let mut joint = Vec::new();
+        let mut plies = 0;
+        let mut truncated = None;
+        let end = 'game: loop {
+            if let Some(goals) = game.goals(&state) {
+                break GameEnd::Over(goals);
+            }
+            if plies == self.plan.plies {
+                break GameEnd::Limit;
+            }
+            joint.clear();
+            for role in game.to_move(&state).iter() {
+                let choice = match seats[role.index()] {
+                    Some(agent) => agents[agent].choose_until(game, &state, role, &mut chance, self.stop),
+                    None => Random.choose_until(game, &state, role, &mut chance, self.stop),
+                };
+                let Some(choice) = choice else {
+                    // Every role that is to move has a move, unless the state is beyond the engine's limits.
+                    break 'game GameEnd::Truncated(game.truncation(&state)?);
+                };
+                truncated = truncated.or(choice.truncated);
+                joint.push(choice.pick);
+            }
+            if self.stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            game.play(&mut state, &joint);
+            plies += 1;
+        };
+        let winner = match &end {
+            GameEnd::Over(goals) => winning_role(goals, &self.players).and_then(|role| seats[role.index()]),
+            GameEnd::Limit | GameEnd::Truncated(_) => None,
+        };
+        if let GameEnd::Truncated(reason) = end {
+            truncated.get_or_insert(reason);
+        }
+        Some(GameResult { agents: seats, end, plies, winner, truncated })
+    }
 }
 
 /// The player with strictly the highest goal, or the only one if it has more than 50. An open goal is none.

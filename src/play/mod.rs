@@ -1,29 +1,37 @@
 //! Agents: who plays, how well, and against whom.
 //!
-//! In comes a [`Game`](crate::game::Game) and an [`Agent`], which is a value written as `mcts:1000`; out comes a
-//! [`Choice`] for one role in one state. [`play_match`] plays agents against each other, a [`Session`] lets people play.
-//! What players and those who run matches say to each other over a network is a [`Request`] and a [`Reply`].
-//! Read [`Agent`] first, then [`Agent::choose`].
+//! An [`Agent`] gets a [`Game`](crate::game::Game) and gives back a [`Choice`] for one role in one state. What it knows
+//! besides the rules it carries: an [`Evaluation`] of states, a [`Policy`] over moves. The text that names it, such as
+//! `mcts:1000,eval=material`, is an [`AgentSpec`], from which [`AgentSpec::build`] makes it. [`play_match`] plays agents
+//! against each other, a [`Session`] lets people play. What players and those who run matches say to each other over a network
+//! is a [`Request`] and a [`Reply`]. Read [`Agent`] first, then [`Tree`].
 
 mod agent;
+mod agent_spec;
 mod alphabeta;
 mod choice;
+mod evaluation;
 mod ggp;
 mod greedy;
+mod knowledge;
 mod matches;
-mod material;
 mod mcts;
 mod resolve;
 mod saved;
 mod session;
+mod tree;
 
-pub use agent::{Agent, AgentError};
-pub use alphabeta::{Evaluate, alphabeta, no_opinion};
+pub use agent::{Agent, Random};
+pub use agent_spec::{AgentError, AgentSpec, EvaluationSpec, split_players};
+pub use alphabeta::{AlphaBeta, alphabeta};
 pub use choice::Choice;
+pub use evaluation::{Evaluation, MOST_OPINION, Material, NoOpinion, Policy};
 pub use ggp::{Reply, Request, RequestError};
-pub use matches::{GameResult, MatchError, MatchPlan, MatchResult, play_match, winning_role};
-pub use material::material;
-pub use mcts::Tree;
+pub use greedy::Greedy;
+pub use knowledge::{Knowledge, KnowledgeError, NamedAgent, NoKnowledge};
+pub use matches::{GameEnd, GameResult, MatchError, MatchPlan, MatchResult, Score, play_match, winning_role};
+pub use mcts::{LeafEvaluation, Mcts, TreeOptions};
 pub use resolve::{Unresolved, find_role, joint_move};
 pub use saved::LoadError;
-pub use session::{Player, PlayerError, RefusedMove, Session};
+pub use session::{Player, PlayerError, PlayerSpec, RefusedMove, Session};
+pub use tree::Tree;

@@ -1,9 +1,10 @@
 //! Sessions as JSON documents.
 
-use super::AgentError;
-use super::session::{Player, PlayerError, Session};
+use super::session::{PlayerError, PlayerSpec, Session};
+use super::{AgentError, Knowledge, KnowledgeError};
 use crate::game::{Game, Role, joint_terms, played_roles};
 use serde::{Deserialize, Serialize};
+use std::ops::Deref;
 
 /// What the document says it is.
 const FORMAT: &str = "onlooker-session";
@@ -28,12 +29,12 @@ struct Document {
     moves: Vec<Vec<String>>,
 }
 
-impl<'g, G: Game> Session<'g, G> {
+impl<G: Game, R: Deref<Target = G>> Session<G, R> {
     /// The session as a JSON document of one line.
     ///
     /// What one of several people who move at the same time has already chosen is not saved: they are asked again.
     pub fn to_json(&self) -> String {
-        let game = self.game();
+        let game = &**self.game();
         let terms = |(state, joint): (&G::State, &[G::Move])| {
             joint_terms(game, state, joint).iter().map(ToString::to_string).collect()
         };
@@ -49,7 +50,11 @@ impl<'g, G: Game> Session<'g, G> {
     }
 
     /// The session that was saved in a document, for the same game.
-    pub fn from_json(game: &'g G, text: &str) -> Result<Session<'g, G>, LoadError> {
+    ///
+    /// # Errors
+    ///
+    /// The document is none of a session, or of another game, or what it says cannot have been played.
+    pub fn from_json(game: R, text: &str, knowledge: &dyn Knowledge<G>) -> Result<Session<G, R>, LoadError> {
         let envelope: Envelope = serde_json::from_str(text)?;
         if envelope.format != FORMAT {
             return Err(LoadError::Format { found: envelope.format });
@@ -61,13 +66,15 @@ impl<'g, G: Game> Session<'g, G> {
         if document.game != game.name() {
             return Err(LoadError::Game { found: document.game, expected: game.name().to_owned() });
         }
-        let players = document.players.iter().map(|name| name.parse::<Player>()).collect::<Result<_, _>>()?;
+        let build = |name: &String| Ok(name.parse::<PlayerSpec>()?.build(knowledge)?);
+        let players = document.players.iter().map(build).collect::<Result<_, LoadError>>()?;
         let mut session = Session::new(game, players, document.seed)?;
         for (index, terms) in document.moves.iter().enumerate() {
+            let game = &**session.game();
             let illegal = |role: Option<usize>, found: String| LoadError::Move {
                 number: index + 1,
                 role: role.and_then(|role| game.roles().get(role).cloned()),
-                found,
+                found: shortened(found),
             };
             if terms.len() != game.roles().len() || session.goals().is_some() {
                 return Err(illegal(None, terms.join(" ")));
@@ -89,6 +96,15 @@ impl<'g, G: Game> Session<'g, G> {
             session.push(state, joint);
         }
         Ok(session)
+    }
+}
+
+/// As much of a text as a message needs.
+fn shortened(text: String) -> String {
+    const MOST: usize = 200;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
     }
 }
 
@@ -121,6 +137,9 @@ pub enum LoadError {
     /// A player is unknown.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// What a player needs to know is not there.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
     /// There are too many or too few players.
     #[error(transparent)]
     Players(#[from] PlayerError),

@@ -1,34 +1,88 @@
 //! A game that people play, against agents or each other.
 
-use super::{Agent, AgentError, Choice};
-use crate::game::{Chance, Game, Goals, Role, played_roles};
+use super::{Agent, AgentError, AgentSpec, Choice, Knowledge, KnowledgeError, NamedAgent};
+use crate::game::{Chance, Game, Goals, Role, Truncation, played_roles};
 use std::fmt;
+use std::ops::Deref;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Who plays a role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Player {
+/// Who is to play a role: `person`, or the name of an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum PlayerSpec {
     /// Somebody who is asked for moves.
     Person,
     /// An agent.
-    Agent(Agent),
+    Agent(AgentSpec),
 }
 
-impl fmt::Display for Player {
+impl PlayerSpec {
+    /// Makes the player.
+    ///
+    /// # Errors
+    ///
+    /// A file that the agent needs cannot be used.
+    pub fn build<G: Game>(&self, knowledge: &dyn Knowledge<G>) -> Result<Player<G>, KnowledgeError> {
+        match self {
+            PlayerSpec::Person => Ok(Player::Person),
+            PlayerSpec::Agent(spec) => spec.build(knowledge).map(Player::Agent),
+        }
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            PlayerSpec::Person => f.write_str("person"),
+            PlayerSpec::Agent(agent) => agent.fmt(f),
+        }
+    }
+}
+
+impl FromStr for PlayerSpec {
+    type Err = AgentError;
+
+    fn from_str(text: &str) -> Result<PlayerSpec, AgentError> {
+        if text == "person" { Ok(PlayerSpec::Person) } else { text.parse().map(PlayerSpec::Agent) }
+    }
+}
+
+/// Who plays a role.
+pub enum Player<G: Game> {
+    /// Somebody who is asked for moves.
+    Person,
+    /// An agent.
+    Agent(NamedAgent<G>),
+}
+
+impl<G: Game> Player<G> {
+    fn is_person(&self) -> bool {
+        matches!(self, Player::Person)
+    }
+}
+
+impl<G: Game> Clone for Player<G> {
+    fn clone(&self) -> Player<G> {
+        match self {
+            Player::Person => Player::Person,
+            Player::Agent(agent) => Player::Agent(agent.clone()),
+        }
+    }
+}
+
+impl<G: Game> fmt::Debug for Player<G> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "Player({self})")
+    }
+}
+
+impl<G: Game> fmt::Display for Player<G> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Player::Person => f.write_str("person"),
             Player::Agent(agent) => agent.fmt(f),
         }
-    }
-}
-
-impl FromStr for Player {
-    type Err = AgentError;
-
-    fn from_str(text: &str) -> Result<Player, AgentError> {
-        if text == "person" { Ok(Player::Person) } else { text.parse().map(Player::Agent) }
     }
 }
 
@@ -38,9 +92,26 @@ impl FromStr for Player {
 /// nobody's is and the game is not [over](Session::goals), [`Session::advance`] lets the agents move. What an agent chooses
 /// depends on the seed and on how far the game has come, and on nothing else: after an undo, or in a session that was saved and
 /// loaded, it answers the same move in the same way.
-pub struct Session<'g, G: Game> {
-    game: &'g G,
-    players: Vec<Player>,
+///
+/// The game is held by any pointer `R`: an `Arc` if the session is to live long, otherwise a plain reference will do.
+///
+/// ```
+/// use onlooker::game::AnyGame;
+/// use onlooker::play::{NoKnowledge, PlayerSpec, Session};
+/// use std::sync::Arc;
+///
+/// let game = Arc::new(AnyGame::catalogue("tic-tac-toe").expect("a game of the catalogue"));
+/// let players = ["person", "mcts:50"].map(|name| name.parse::<PlayerSpec>());
+/// let players = players.into_iter().map(|player| player.unwrap().build(&NoKnowledge)).collect::<Result<_, _>>()?;
+/// let mut session = Session::new(game, players, 1)?;
+/// session.choose("b2")?;
+/// while session.advance() {}
+/// assert_eq!(session.history().len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Session<G: Game, R: Deref<Target = G> = Arc<G>> {
+    game: R,
+    players: Vec<Player<G>>,
     seed: u64,
     /// The states so far, the start first.
     states: Vec<G::State>,
@@ -50,27 +121,31 @@ pub struct Session<'g, G: Game> {
     chosen: Vec<(Role, G::Move)>,
 }
 
-impl<'g, G: Game> Session<'g, G> {
+impl<G: Game, R: Deref<Target = G>> Session<G, R> {
     /// A game from its start, with a player for each role that is not chance.
-    pub fn new(game: &'g G, players: Vec<Player>, seed: u64) -> Result<Session<'g, G>, PlayerError> {
-        let roles = played_roles(game);
+    ///
+    /// # Errors
+    ///
+    /// There are too many or too few players.
+    pub fn new(game: R, players: Vec<Player<G>>, seed: u64) -> Result<Session<G, R>, PlayerError> {
+        let roles = played_roles(&*game);
         if players.len() != roles.len() {
             let roles = roles.iter().map(|role| game.roles()[role.index()].clone()).collect();
             return Err(PlayerError { roles, players: players.len() });
         }
-        let mut all = vec![Player::Agent(Agent::Random); game.roles().len()];
+        let mut all = vec![Player::Agent(NamedAgent::random()); game.roles().len()];
         roles.iter().zip(players).for_each(|(role, player)| all[role.index()] = player);
-        let players = all;
-        Ok(Session { game, players, seed, states: vec![game.start()], played: Vec::new(), chosen: Vec::new() })
+        let (players, states) = (all, vec![game.start()]);
+        Ok(Session { game, players, seed, states, played: Vec::new(), chosen: Vec::new() })
     }
 
     /// The game.
-    pub fn game(&self) -> &'g G {
-        self.game
+    pub fn game(&self) -> &R {
+        &self.game
     }
 
     /// Who plays each role; `random` those that are chance.
-    pub fn players(&self) -> &[Player] {
+    pub fn players(&self) -> &[Player<G>] {
         &self.players
     }
 
@@ -94,13 +169,18 @@ impl<'g, G: Game> Session<'g, G> {
         self.game.goals(self.state())
     }
 
+    /// Why the game cannot go on though it is not over, if the state is beyond the engine's limits.
+    pub fn truncation(&self) -> Option<Truncation> {
+        if self.goals().is_some() { None } else { self.game.truncation(self.state()) }
+    }
+
     /// The role whose player has to be asked now; `None` if the game is over or the agents can go on by themselves.
     pub fn waiting_for(&self) -> Option<Role> {
         if self.goals().is_some() {
             return None;
         }
         let asked = |role: &Role| {
-            self.players[role.index()] == Player::Person && !self.chosen.iter().any(|(chosen, _)| chosen == role)
+            self.players[role.index()].is_person() && !self.chosen.iter().any(|(chosen, _)| chosen == role)
         };
         self.game.to_move(self.state()).iter().find(asked)
     }
@@ -119,6 +199,10 @@ impl<'g, G: Game> Session<'g, G> {
     ///
     /// A move is given by its name or its term; if no name is like that, by its number, counted from 1, or by the beginning
     /// of one name. Upper and lower case matter only where two names would else be alike.
+    ///
+    /// # Errors
+    ///
+    /// Nobody is asked for a move, or it cannot be made out which one is meant.
     pub fn choose(&mut self, text: &str) -> Result<(), RefusedMove> {
         let role = self.waiting_for().ok_or(RefusedMove::NobodyAsked)?;
         let legal = self.legal();
@@ -157,7 +241,7 @@ impl<'g, G: Game> Session<'g, G> {
         Err(RefusedMove::Unknown { found: text.to_owned(), legal: legal.len() })
     }
 
-    /// Plays the next joint move if no person has to be asked for it; tells whether it did.
+    /// Plays the next joint move if no person has to be asked for it; `false` if none was played.
     pub fn advance(&mut self) -> bool {
         if self.goals().is_some() || self.waiting_for().is_some() {
             return false;
@@ -165,13 +249,13 @@ impl<'g, G: Game> Session<'g, G> {
         let state = self.state().clone();
         let mut joint = Vec::new();
         for role in self.game.to_move(&state).iter() {
-            let choice = match self.players[role.index()] {
+            let choice = match &self.players[role.index()] {
                 Player::Person => self.chosen.iter().find(|(chosen, _)| *chosen == role).map(|(_, pick)| pick.clone()),
                 Player::Agent(agent) => {
-                    agent.choose(self.game, &state, role, &mut self.chance(role)).map(|choice| choice.pick)
+                    agent.choose(&self.game, &state, role, &mut self.chance(role)).map(|choice| choice.pick)
                 }
             };
-            // Every role that is to move has a move, by the contract of games.
+            // Every role that is to move has a move, unless the state is beyond the engine's limits.
             let Some(choice) = choice else { return false };
             joint.push(choice);
         }
@@ -197,7 +281,7 @@ impl<'g, G: Game> Session<'g, G> {
         if self.chosen.pop().is_some() {
             return true;
         }
-        let person = |role: Role| self.players[role.index()] == Player::Person;
+        let person = |role: Role| self.players[role.index()].is_person();
         let asked = |state: &G::State| self.game.to_move(state).iter().any(person);
         let Some(back) = self.states[..self.played.len()].iter().rposition(asked) else { return false };
         self.states.truncate(back + 1);
@@ -206,9 +290,9 @@ impl<'g, G: Game> Session<'g, G> {
     }
 
     /// What an agent would choose for the role that is waited for; soon, once `stop` is set.
-    pub fn hint(&self, agent: Agent, stop: &AtomicBool) -> Option<(String, Choice<G::Move>)> {
+    pub fn hint(&self, agent: &dyn Agent<G>, stop: &AtomicBool) -> Option<(String, Choice<G::Move>)> {
         let role = self.waiting_for()?;
-        let choice = agent.choose_until(self.game, self.state(), role, &mut self.chance(role), stop)?;
+        let choice = agent.choose_until(&self.game, self.state(), role, &mut self.chance(role), stop)?;
         let name = self.legal().into_iter().find(|(_, legal)| *legal == choice.pick)?.0;
         Some((name, choice))
     }

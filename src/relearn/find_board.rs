@@ -172,13 +172,16 @@ fn walk(game: &GdlGame, order: &[Role], mut chance: Chance, stop: &AtomicBool) -
             return Err(NoBoard::Interrupted);
         }
         walk.states.push(game.facts(&state));
+        // Every further game would take as long to find out the same.
+        if let Some(reason) = game.truncation(&state) {
+            return Err(reason.into());
+        }
         let role = order[ply % order.len()];
         if game.goals(&state).is_none() {
             check_turn(game, &state, role)?;
         }
         if !game.play_at_random(&mut state, &mut chance, &mut moves, &mut joint) {
-            // Every further game would take as long to find out the same.
-            return game.trouble(&state).map_or(Ok(walk), |error| Err(NoBoard::TooLarge(error.to_string())));
+            return Ok(walk);
         }
         walk.movers.push(role);
     }

@@ -6,8 +6,9 @@
 //! ([`infer_moves`](crate::observe::infer_moves)) and games as records, and rules can be learnt from them as from any log.
 
 use crate::board::{Cell, Player, Position, Shape, Square};
-use crate::game::{Chance, FactId, Game, GdlGame, GdlMove, GdlState, Goals, Role, Roles, SimulationPlan, Term};
-use crate::gdl::TooLarge;
+use crate::game::{
+    Chance, Fact, FactId, Game, GdlGame, GdlMove, GdlState, Goals, Role, Roles, SimulationPlan, Term, Truncation,
+};
 use crate::observe::{Cause, HopReading, Listing, Move, Outcome, Record, infer_moves};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
@@ -74,7 +75,9 @@ pub enum NoBoard {
     #[error("players do not take turns one by one: {0} moves twice in a row")]
     OutOfTurn(String),
     /// No relation names squares with at most one thing on each.
-    #[error("its facts describe no board: no relation has two arguments that name a square with at most one thing on it")]
+    #[error(
+        "its facts describe no board: no relation has two arguments that name a square with at most one thing on it"
+    )]
     NoSquares,
     /// Its moves change nothing on what looks like a board, or not as pieces do.
     #[error(
@@ -98,7 +101,7 @@ pub enum NoBoard {
     Unseen(Term),
     /// A state could not be worked out.
     #[error(transparent)]
-    TooLarge(#[from] TooLarge),
+    TooLarge(#[from] Truncation),
     /// A state is so many atoms of work, too many for the thousands of states that must be seen.
     #[error(
         "some {0} atoms are looked at to work out one state, and games of thousands of states would have to be watched"
@@ -207,7 +210,7 @@ impl SheetBoard {
                 listing: plan.listing,
                 moves: Vec::new(),
             };
-            if let Some(error) = game.trouble(&state) {
+            if let Some(error) = game.truncation(&state) {
                 return Err(NoBoard::TooLarge(error));
             }
             if let Some(goals) = game.goals(&state) {
@@ -270,7 +273,7 @@ impl SheetBoard {
 struct FactReader<'a> {
     board: &'a SheetBoard,
     game: &'a GdlGame,
-    known: FxHashMap<u32, Option<(Square, Cell)>>,
+    known: FxHashMap<FactId, Option<(Square, Cell)>>,
 }
 
 impl FactReader<'_> {
@@ -289,16 +292,16 @@ impl FactReader<'_> {
     ) -> Result<Position, NoBoard> {
         let mut page = Page { position: self.board.bare.clone(), refused: None };
         let game = self.game;
-        let mut add = |fact: FactId| self.add(&mut page, fact);
+        let mut add = |fact: Fact| self.add(&mut page, fact);
         let worked_out = game.for_each_fact_after(state, to_move, choice.as_slice(), &mut add);
-        worked_out?;
+        worked_out.map_err(Truncation::from)?;
         page.finish()
     }
 
-    fn add(&mut self, page: &mut Page, fact: FactId) {
+    fn add(&mut self, page: &mut Page, fact: Fact) {
         let read = match fact {
-            FactId::Unnumbered(fact) => self.board.read(fact),
-            FactId::Numbered(number) => match self.known.get(&number) {
+            Fact::Unnumbered(fact) => self.board.read(fact),
+            Fact::Numbered(number) => match self.known.get(&number) {
                 Some(read) => Ok(*read),
                 None => self.board.read(&self.game.fact_term(number)).inspect(|read| {
                     self.known.insert(number, *read);

@@ -12,7 +12,6 @@ use crate::automata::{Dfa, DfaState, TooManyStates};
 use crate::board::{Bits, Cell, Content, Player, SetStep, Shape, Square};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 /// Rules that cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,7 +52,6 @@ impl Core<WIDEST> {
             players: Default::default(),
             start: shape.all().map(kind_at).collect(),
             kinds,
-            overflown: AtomicBool::new(false),
         };
         for player in rules.sides() {
             core.players[player.index()] = core.player(rules, player)?;

@@ -1,13 +1,12 @@
 //! A compiled game: states, moves, endings.
 
-use super::generate::{MOST_STEPS, Sink, generate, generate_longer};
+use super::generate::{MOST_STEPS, MOST_TURNS, Sink, generate, generate_longer};
 use super::state::{Move, Path, Run, State};
 use super::tables::{Act, Core, When};
 use super::{CompileError, Rules, Verdict};
 use crate::board::{Bits, Cell, Content, MicroMove, Player, Position, Shape, Shift, Square, Word};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
 
 /// Rules that run: generates moves, plays them, and knows the endings.
 #[derive(Debug)]
@@ -57,9 +56,12 @@ pub enum UnknownPiece {
     },
 }
 
-/// A position whose turns are too many to go through. What was said of it is not the whole truth.
+/// A position whose turns are too many to go through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a position has too many turns: after {MOST_STEPS} steps of a piece they were not all known")]
+#[error(
+    "a position has too many turns: there are more than {MOST_TURNS}, or after {MOST_STEPS} steps of a piece they were \
+     not all known"
+)]
 pub struct TooManyTurns;
 
 impl Engine {
@@ -113,26 +115,51 @@ impl Engine {
         })
     }
 
-    /// What went wrong in some position since the rules were compiled, if anything did.
-    pub fn truncated(&self) -> Option<TooManyTurns> {
-        on_core!(self, core => core.overflown.load(Ordering::Relaxed)).then_some(TooManyTurns)
+    /// What can stand on a square, by the numbers of [`Engine::for_each_square`].
+    pub fn kinds(&self) -> &[Cell] {
+        on_core!(self, core => &core.kinds)
     }
 
-    /// Replaces `moves` by all legal moves; by none if the game is over.
-    pub fn moves(&self, state: &State, moves: &mut Vec<Move>) {
-        moves.clear();
+    /// Shows each square that is not a hole, with the number of what stands there, or `None` if it is empty; in any order.
+    pub fn for_each_square(&self, state: &State, see: &mut dyn FnMut(Square, Option<usize>)) {
         on_core!(self, core => {
-            if core.has_ended(state) {
-                return;
+            let boards = boards_of(state);
+            for kind in 0..core.kinds.len() {
+                core.on(boards, kind).iter().for_each(|square| see(Square(square as u16), Some(kind)));
             }
-            let _ = core.words(state, &mut List(moves));
+            core.on(boards, core.vacant()).iter().for_each(|square| see(Square(square as u16), None));
         });
     }
 
-    /// How many legal moves there are; 0 if the game is over.
-    pub fn count(&self, state: &State) -> u64 {
+    /// Replaces `moves` by all legal moves; by none if the game is over.
+    ///
+    /// # Errors
+    ///
+    /// There are too many turns; `moves` is empty then.
+    pub fn moves(&self, state: &State, moves: &mut Vec<Move>) -> Result<(), TooManyTurns> {
+        moves.clear();
         on_core!(self, core => {
-            if core.has_ended(state) { 0 } else { core.count(state) as u64 }
+            if core.has_ended(state) {
+                return Ok(());
+            }
+            let mut list = List { moves, cut: false };
+            let _ = core.words(state, &mut list);
+            if list.cut {
+                *list.moves = Vec::new();
+                return Err(TooManyTurns);
+            }
+            Ok(())
+        })
+    }
+
+    /// How many legal moves there are; 0 if the game is over.
+    ///
+    /// # Errors
+    ///
+    /// There are too many turns. [`Engine::moves`] fails in exactly the same states.
+    pub fn count(&self, state: &State) -> Result<u64, TooManyTurns> {
+        on_core!(self, core => {
+            if core.has_ended(state) { Ok(0) } else { core.count(state) }
         })
     }
 
@@ -147,12 +174,20 @@ impl Engine {
     /// Plays the legal move with the number that `pick` returns for how many there are; `false` if the game is over.
     ///
     /// The same as choosing from [`Engine::moves`], but the moves are never written out.
-    pub fn play_picked(&self, state: &mut State, pick: impl FnOnce(usize) -> usize) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// There are too many turns, and nothing was played.
+    pub fn play_picked(&self, state: &mut State, pick: impl FnOnce(usize) -> usize) -> Result<bool, TooManyTurns> {
         on_core!(self, core => core.play_picked(state, pick))
     }
 
     /// What the player who has just moved has got, if the game is over.
-    pub fn verdict(&self, state: &State) -> Option<Verdict> {
+    ///
+    /// # Errors
+    ///
+    /// An ending asks whether the next player can move, and so many ways lead nowhere that this is not known.
+    pub fn verdict(&self, state: &State) -> Result<Option<Verdict>, TooManyTurns> {
         on_core!(self, core => core.verdict(state))
     }
 
@@ -174,26 +209,43 @@ impl Engine {
 }
 
 /// Counts words.
-struct Count(usize);
+#[derive(Default)]
+struct Count {
+    count: usize,
+    cut: bool,
+}
+
+impl Count {
+    fn finish(self) -> Result<usize, TooManyTurns> {
+        if self.cut || self.count > MOST_TURNS { Err(TooManyTurns) } else { Ok(self.count) }
+    }
+}
 
 impl<const N: usize> Sink<N> for Count {
     const READS_WORDS: bool = false;
 
     #[inline]
     fn found(&mut self, _: &[Run], squares: Bits<N>, _: i32) -> ControlFlow<()> {
-        self.0 += squares.count();
-        ControlFlow::Continue(())
+        self.count += squares.count();
+        if self.count > MOST_TURNS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     #[inline]
     fn takes_count(&mut self, count: usize) -> bool {
-        self.0 += count;
+        self.count += count;
         true
+    }
+
+    fn cut_off(&mut self) {
+        self.cut = true;
     }
 }
 
 /// Stops at the first word.
-struct First;
+#[derive(Default)]
+struct First {
+    cut: bool,
+}
 
 impl<const N: usize> Sink<N> for First {
     const READS_WORDS: bool = false;
@@ -205,9 +257,13 @@ impl<const N: usize> Sink<N> for First {
     fn takes_count(&mut self, _: usize) -> bool {
         false
     }
+
+    fn cut_off(&mut self) {
+        self.cut = true;
+    }
 }
 
-/// Stops at the word that has so many others before it.
+/// Stops at the word that has so many others before it, all of which have been counted.
 struct Nth {
     left: usize,
     found: Option<(usize, Path)>,
@@ -215,7 +271,7 @@ struct Nth {
 
 impl<const N: usize> Sink<N> for Nth {
     const READS_WORDS: bool = true;
-    const IS_LIMITED: bool = false;
+    const MOST_STEPS: u64 = u64::MAX;
 
     #[inline]
     fn found(&mut self, word: &[Run], squares: Bits<N>, delta: i32) -> ControlFlow<()> {
@@ -235,22 +291,38 @@ impl<const N: usize> Sink<N> for Nth {
         self.left -= if passes { count } else { 0 };
         passes
     }
+
+    fn cut_off(&mut self) {}
 }
 
 /// Writes all words out as moves.
-struct List<'a>(&'a mut Vec<Move>);
+struct List<'a> {
+    moves: &'a mut Vec<Move>,
+    cut: bool,
+}
 
 impl<const N: usize> Sink<N> for List<'_> {
     const READS_WORDS: bool = true;
+    // Slides that are only counted elsewhere are walked here, and every step of theirs makes a word. So what can be
+    // counted can be listed.
+    const MOST_STEPS: u64 = MOST_STEPS + MOST_TURNS as u64;
 
     fn found(&mut self, word: &[Run], squares: Bits<N>, delta: i32) -> ControlFlow<()> {
+        if self.moves.len() + squares.count() > MOST_TURNS {
+            self.cut = true;
+            return ControlFlow::Break(());
+        }
         let origin = |square: usize| Square((square as i32 - delta) as u16);
-        self.0.extend(squares.iter().map(|square| Move { origin: origin(square), path: Path::from_slice(word) }));
+        self.moves.extend(squares.iter().map(|square| Move { origin: origin(square), path: Path::from_slice(word) }));
         ControlFlow::Continue(())
     }
 
     fn takes_count(&mut self, _: usize) -> bool {
         false
+    }
+
+    fn cut_off(&mut self) {
+        self.cut = true;
     }
 }
 
@@ -305,6 +377,11 @@ impl<const N: usize> Core<N> {
         (0..self.kinds.len()).find(|&kind| Bits(boards[kind]).contains(square))
     }
 
+    /// One of the state's sets of squares.
+    fn on(&self, boards: &[[u64; N]], board: usize) -> Bits<N> {
+        Bits(boards[board])
+    }
+
     fn cell(&self, state: &State, square: usize) -> Cell {
         match self.kind_on(boards_of(state), square) {
             Some(kind) => self.kinds[kind],
@@ -324,12 +401,15 @@ impl<const N: usize> Core<N> {
         movers.iter().try_for_each(|mover| generate(self, mover, boards, sink))
     }
 
-    fn can_move(&self, state: &State) -> bool {
-        self.words(state, &mut First).is_break()
+    fn can_move(&self, state: &State) -> Result<bool, TooManyTurns> {
+        let mut first = First::default();
+        let found = self.words(state, &mut first).is_break();
+        if first.cut { Err(TooManyTurns) } else { Ok(found) }
     }
 
+    /// Whether a condition holds that does not ask whether the next player can move.
     #[inline(always)]
-    fn holds(&self, when: &When<N>, state: &State) -> bool {
+    fn holds_on_board(&self, when: &When<N>, state: &State) -> bool {
         let boards = boards_of::<N>(state);
         let all = |kinds: &[usize]| kinds.iter().fold(Bits::NONE, |all, &kind| all.or(&Bits(boards[kind])));
         match when {
@@ -339,7 +419,7 @@ impl<const N: usize> Core<N> {
                 directions.iter().any(|(shift, from)| has_line(pieces, *count, *shift, from))
             }
             When::Left { count, kinds } => all(kinds).count() == *count,
-            When::CannotMove => !self.can_move(state),
+            When::CannotMove => false,
             When::Plies(plies) => state.plies >= *plies,
         }
     }
@@ -348,12 +428,20 @@ impl<const N: usize> Core<N> {
     #[inline(always)]
     fn has_ended(&self, state: &State) -> bool {
         let endings = &self.players[self.just_moved(state).index()].endings;
-        endings.iter().any(|ending| !matches!(ending.when, When::CannotMove) && self.holds(&ending.when, state))
+        endings.iter().any(|ending| self.holds_on_board(&ending.when, state))
     }
 
-    fn verdict(&self, state: &State) -> Option<Verdict> {
-        let endings = &self.players[self.just_moved(state).index()].endings;
-        endings.iter().find(|ending| self.holds(&ending.when, state)).map(|ending| ending.verdict)
+    fn verdict(&self, state: &State) -> Result<Option<Verdict>, TooManyTurns> {
+        for ending in &self.players[self.just_moved(state).index()].endings {
+            let holds = match ending.when {
+                When::CannotMove => !self.can_move(state)?,
+                ref when => self.holds_on_board(when, state),
+            };
+            if holds {
+                return Ok(Some(ending.verdict));
+            }
+        }
+        Ok(None)
     }
 
     /// Plays a word of the kind that stands on its start, or of a drop.
@@ -394,17 +482,17 @@ impl<const N: usize> Core<N> {
         state.plies += u32::from(self.counts_plies);
     }
 
-    fn count(&self, state: &State) -> usize {
-        let mut count = Count(0);
+    fn count(&self, state: &State) -> Result<u64, TooManyTurns> {
+        let mut count = Count::default();
         let _ = self.words(state, &mut count);
-        count.0
+        count.finish().map(|count| count as u64)
     }
 
     /// Counts the moves of each mover, then goes again along those of one up to the move picked: cheaper than keeping
     /// them all.
-    fn play_picked(&self, state: &mut State, pick: impl FnOnce(usize) -> usize) -> bool {
+    fn play_picked(&self, state: &mut State, pick: impl FnOnce(usize) -> usize) -> Result<bool, TooManyTurns> {
         if self.has_ended(state) {
-            return false;
+            return Ok(false);
         }
         let boards = boards_of::<N>(state);
         let movers = &self.players[state.turn.index()].movers;
@@ -417,14 +505,17 @@ impl<const N: usize> Core<N> {
             if !cursors.is_empty() {
                 count += mover.leaps().iter().map(|leap| leap.landing(cursors, boards).count()).sum::<usize>();
                 if mover.has_longer() {
-                    let mut longer = Count(0);
+                    let mut longer = Count::default();
                     let _ = generate_longer(self, mover, cursors, boards, &mut longer);
-                    count += longer.0;
+                    count += longer.finish()?;
                 }
             }
         }
         if count == 0 {
-            return false;
+            return Ok(false);
+        }
+        if count > MOST_TURNS {
+            return Err(TooManyTurns);
         }
         let picked = pick(count);
         let number = before.iter().rposition(|&moves| moves <= picked).unwrap_or(0);
@@ -435,7 +526,7 @@ impl<const N: usize> Core<N> {
             let here = landing.count();
             if left < here {
                 self.play(state, (landing.nth(left) as i32 - leap.delta) as usize, mover.start, &leap.path);
-                return true;
+                return Ok(true);
             }
             left -= here;
         }
@@ -443,7 +534,7 @@ impl<const N: usize> Core<N> {
         let _ = generate_longer(self, mover, cursors, boards, &mut nth);
         let Some((origin, path)) = nth.found else { unreachable!("there is no move with a number beyond their count") };
         self.play(state, origin, mover.start, &path);
-        true
+        Ok(true)
     }
 
     fn word(&self, state: &State, choice: &Move) -> Word {

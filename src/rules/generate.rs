@@ -14,14 +14,13 @@ use crate::board::Bits;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
 
 /// Who wants to know the words.
 pub(super) trait Sink<const N: usize> {
     /// Whether the words are asked for, or only where they lead.
     const READS_WORDS: bool;
-    /// Whether the walk may stop after so many steps. It need not if the same words were gone through before.
-    const IS_LIMITED: bool = true;
+    /// After so many steps a walk is cut off. Words that were gone through before need no limit.
+    const MOST_STEPS: u64 = MOST_STEPS;
 
     /// Takes a word (if asked for), the squares to which it leads, and how far by number these are from the squares
     /// it starts on. No pair of a word and a square comes twice. The walk stops if this breaks.
@@ -29,12 +28,15 @@ pub(super) trait Sink<const N: usize> {
 
     /// Whether it is enough to know that there are so many words here.
     fn takes_count(&mut self, count: usize) -> bool;
+
+    /// The walk is cut off here, so there may be words that the sink never gets.
+    fn cut_off(&mut self);
 }
 
-/// After so many steps a walk stops and says so: the turns of the position cannot all be gone through.
+/// After so many steps a walk is cut off: the turns of the position cannot all be gone through.
 pub(super) const MOST_STEPS: u64 = 2_000_000;
-/// Once that has happened, walks are short: whatever is found can no more be relied on.
-const STEPS_IN_TROUBLE: u64 = 1_000;
+/// No position may have more turns than this, whether they are counted or listed: the lists must fit into memory.
+pub(super) const MOST_TURNS: usize = 1 << 18;
 
 /// Gives the sink every word that pieces of the mover's kind can make.
 pub(super) fn generate<const N: usize, S: Sink<N>>(
@@ -293,7 +295,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
             controlled: mover.start,
             appeared: None,
             told: FxHashMap::default(),
-            left: if core.overflown.load(Ordering::Relaxed) { STEPS_IN_TROUBLE } else { MOST_STEPS },
+            left: S::MOST_STEPS,
         };
         if TRACES {
             walk.been.push(Offset::HERE);
@@ -409,11 +411,11 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
     /// Counts a step.
     #[inline]
     fn spend(&mut self) -> ControlFlow<()> {
-        if S::IS_LIMITED && self.left == 0 {
-            self.core.overflown.store(true, Ordering::Relaxed);
+        if self.left == 0 {
+            self.sink.cut_off();
             return ControlFlow::Break(());
         }
-        self.left = self.left.saturating_sub(1);
+        self.left -= 1;
         ControlFlow::Continue(())
     }
 
@@ -578,6 +580,10 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
             *told = told.or(&squares);
             if squares.is_empty() {
                 return ControlFlow::Continue(());
+            }
+            if self.told.len() > MOST_TURNS {
+                self.sink.cut_off();
+                return ControlFlow::Break(());
             }
         }
         self.sink.found(&self.path, squares, delta)

@@ -23,7 +23,6 @@ impl Core<WIDEST> {
             kinds_of: self.kinds_of.clone(),
             players: [player(&self.players[0]), player(&self.players[1])],
             start: self.start.clone(),
-            overflown: Default::default(),
         }
     }
 }

@@ -4,7 +4,6 @@ use super::Verdict;
 use super::state::Path;
 use crate::board::{Bits, Cell, Content, Player, Shape, Shift};
 use smallvec::SmallVec;
-use std::sync::atomic::AtomicBool;
 
 /// A compiled game on a board of at most `64 * N` squares.
 #[derive(Debug)]
@@ -23,8 +22,6 @@ pub(super) struct Core<const N: usize> {
     pub kinds_of: [Vec<usize>; 2],
     pub players: [PlayerTables<N>; 2],
     pub start: Vec<Option<usize>>,
-    /// Whether there was a position with more turns than can be gone through.
-    pub overflown: AtomicBool,
 }
 
 /// What a player may do, and what ends the game when that player has just moved.

@@ -4,7 +4,11 @@ use super::play::reachable;
 use crate::toy_games::TicTacToe;
 use onlooker::game::{Chance, Game, GdlGame, Role, played_roles};
 use onlooker::gdl::{Engine, GroundingLimits, Program};
-use onlooker::play::{Agent, MatchPlan, Player, Session, Tree, alphabeta, no_opinion, play_match};
+use onlooker::play::{
+    Agent, AlphaBeta, GameResult, MatchPlan, Mcts, NamedAgent, NoKnowledge, PlayerSpec, Session, Tree, alphabeta,
+    play_match,
+};
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 fn sheet(name: &str) -> GdlGame {
@@ -73,7 +77,7 @@ fn chance_draws_whoever_is_asked() {
     let throw = moves.iter().find(|choice| game.move_term(&state, LEFT, choice).to_string() == "throw").unwrap();
     game.play(&mut state, std::slice::from_ref(throw));
     for agent in ["random", "greedy", "alphabeta:3", "mcts:50"] {
-        let agent: Agent = agent.parse().unwrap();
+        let agent = crate::play::agent(agent);
         let mut chance = Chance::new(1);
         let mut seen = [0; 3];
         game.legal(&state, RANDOM, &mut moves);
@@ -90,12 +94,15 @@ fn a_match_needs_no_agent_for_chance() {
     let game = sheet("dice-race");
     let plan = MatchPlan { games: 60, seed: 3, plies: 500 };
     let run = |names: &[&str]| {
-        let agents: Vec<Agent> = names.iter().map(|name| name.parse().unwrap()).collect();
-        play_match(&game, &agents, &plan, &AtomicBool::new(false), &|_| {})
+        let agents: Vec<NamedAgent<GdlGame>> = names.iter().map(|name| crate::play::agent(name)).collect();
+        let seats = Mutex::new(Vec::new());
+        let watch = |_, game: &GameResult| seats.lock().unwrap().push(game.agents.clone());
+        play_match(&game, &agents, &plan, &AtomicBool::new(false), &watch)
+            .map(|result| (result, seats.into_inner().unwrap()))
     };
-    let result = run(&["mcts:200", "random"]).unwrap();
-    assert_eq!(result.games[0].agents, [Some(0), None, Some(1)]);
-    assert_eq!(result.games[1].agents, [Some(1), None, Some(0)]);
+    let (result, seats) = run(&["mcts:200", "random"]).unwrap();
+    assert_eq!(seats[0], [Some(0), None, Some(1)]);
+    assert_eq!(seats[1], [Some(1), None, Some(0)]);
     // What chance has got is no win.
     assert_eq!((result.wins.iter().sum::<u64>(), result.draws), (60, 0));
     assert!(result.wins[0] > result.wins[1] + 10, "{:?}", result.wins);
@@ -111,7 +118,7 @@ fn looking_ahead_takes_the_mean_over_chance() {
         for role in game.to_move(state).iter().filter(|&role| role != RANDOM) {
             for depth in 1..=6 {
                 let stop = AtomicBool::new(false);
-                let choice = alphabeta(&game, state, role, depth, no_opinion, &mut Chance::new(1), &stop).unwrap();
+                let choice = alphabeta(&game, state, role, &AlphaBeta::new(depth), &mut Chance::new(1), &stop).unwrap();
                 let value = 50.0 + expectation(&game, state, role, depth) as f64 / 2000.0;
                 assert_eq!(choice.value, Some(value), "depth {depth}: {:?}", game.facts(state));
                 // Nothing but a sure win or loss is certain in a race that chance can draw out.
@@ -127,7 +134,7 @@ fn trees_draw_for_chance_and_prove_only_what_all_draws_lead_to() {
     let mut proved = 0;
     for state in &reachable(&game) {
         for role in game.to_move(state).iter().filter(|&role| role != RANDOM) {
-            let choice = Agent::Mcts { playouts: 3000 }.choose(&game, state, role, &mut Chance::new(5)).unwrap();
+            let choice = Mcts::new(3000).choose(&game, state, role, &mut Chance::new(5)).unwrap();
             let value = 50.0 + expectation(&game, state, role, 12) as f64 / 2000.0;
             if choice.proved {
                 assert_eq!(choice.value, Some(value), "{:?}", game.facts(state));
@@ -144,15 +151,16 @@ fn trees_draw_for_chance_and_prove_only_what_all_draws_lead_to() {
 #[test]
 fn sessions_let_chance_move_by_itself() {
     let game = sheet("dice-race");
-    let players = ["person", "random"].map(|name| name.parse::<Player>().unwrap()).to_vec();
+    let players = ["person", "random"].map(|name| name.parse::<PlayerSpec>().unwrap().build(&NoKnowledge).unwrap());
+    let players = players.to_vec();
     let mut session = Session::new(&game, players.clone(), 1).unwrap();
     session.choose("throw").unwrap();
     while session.advance() {}
     assert_eq!(session.waiting_for(), Some(LEFT));
     assert!(session.history().len() >= 3);
-    let again = Session::from_json(&game, &session.to_json()).unwrap();
+    let again = Session::from_json(&game, &session.to_json(), &NoKnowledge).unwrap();
     assert!(again.state() == session.state());
-    let error = Session::new(&game, vec![players[0]; 3], 1).err().unwrap();
+    let error = Session::new(&game, vec![players[0].clone(); 3], 1).err().unwrap();
     assert_eq!(error.to_string(), "the game is for 2 (left, right), 3 players were given");
 }
 
@@ -172,7 +180,8 @@ fn a_tree_is_grown_from_move_to_move() {
             let pick = if mover == Role(0) {
                 let choice = tree.choice(&mut chance).unwrap();
                 let stop = AtomicBool::new(false);
-                let truth = alphabeta(&game, tree.state(), mover, 9, no_opinion, &mut Chance::new(1), &stop).unwrap();
+                let truth =
+                    alphabeta(&game, tree.state(), mover, &AlphaBeta::new(9), &mut Chance::new(1), &stop).unwrap();
                 if choice.proved {
                     assert_eq!(choice.value, truth.value, "{:?}", tree.state());
                 }

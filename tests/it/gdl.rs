@@ -86,7 +86,7 @@ fn engines_agree_in_every_state_of_random_walks() {
             let facts = sorted(fast.facts(&other));
             assert_eq!(sorted(plain.facts(&one)), facts, "{sheet:?}");
             assert!(fast.state_with(&facts).unwrap() == other, "{sheet:?}");
-            assert_eq!(plain.trouble(&one), None, "{sheet:?}");
+            assert_eq!(plain.truncation(&one), None, "{sheet:?}");
             assert_eq!(plain.goals(&one), fast.goals(&other), "{sheet:?}");
             if plain.goals(&one).is_some() {
                 (one, other) = (plain.start(), fast.start());

@@ -52,7 +52,7 @@ fn terms_that_grow_end_the_game_in_both_engines() {
                 assert!(game.facts(&state).iter().all(|fact| fact.to_string().len() <= 8192), "{name}");
                 assert!(plies <= 200, "{name}");
             }
-            assert_eq!(game.truncated(), Some(why), "{name} after {plies} moves");
+            assert_eq!(game.truncation(&state), Some(why.into()), "{name} after {plies} moves");
             assert!(plies >= 2, "{name}: what lies before can be played, {plies}");
         }
         let prover = Prover::new(Arc::new(Program::read(&text).unwrap())).unwrap();

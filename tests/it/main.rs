@@ -1,5 +1,6 @@
 //! All suites in one binary: tables and properties over the library's public face.
 
+mod any_game;
 mod catalogue;
 mod chance;
 mod counting;
@@ -12,6 +13,7 @@ mod gdl;
 mod gdl_limits;
 mod gdl_made_up;
 mod gdl_sheets;
+mod knowledge;
 mod learn;
 mod locm;
 mod movement;

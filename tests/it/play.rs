@@ -3,24 +3,44 @@
 use crate::toy_breakthrough::Breakthrough;
 use crate::toy_games::{Goofspiel, Pendulum, Puzzle, ThreeNim, TicTacToe};
 use onlooker::game::{Chance, Game, JointMoves, Role};
-use onlooker::play::{Agent, Evaluate, MatchPlan, MatchResult, alphabeta, material, no_opinion, play_match};
+use onlooker::play::{
+    Agent, AgentSpec, AlphaBeta, Evaluation, GameEnd, GameResult, Greedy, MatchPlan, MatchResult, Material, Mcts,
+    NamedAgent, NoKnowledge, NoOpinion, alphabeta, play_match,
+};
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 const AGENTS: [&str; 6] = ["random", "greedy", "alphabeta:1", "alphabeta:3", "mcts:1", "mcts:100"];
 
-fn agents(names: &[&str]) -> Vec<Agent> {
-    names.iter().map(|name| name.parse().unwrap()).collect()
+pub fn agent<G: Game>(name: &str) -> NamedAgent<G> {
+    name.parse::<AgentSpec>().unwrap().build(&NoKnowledge).unwrap()
+}
+
+fn agents<G: Game>(names: &[&str]) -> Vec<NamedAgent<G>> {
+    names.iter().map(|name| agent(name)).collect()
 }
 
 fn contest<G: Game>(game: &G, names: &[&str], games: u64, seed: u64) -> MatchResult {
     let plan = MatchPlan { games, seed, plies: 500 };
-    play_match(game, &agents(names), &plan, &AtomicBool::new(false), &|_| {}).unwrap()
+    play_match(game, &agents(names), &plan, &AtomicBool::new(false), &|_, _| {}).unwrap()
+}
+
+/// The same with all its games.
+fn watched<G: Game>(game: &G, names: &[&str], games: u64, seed: u64) -> (MatchResult, Vec<GameResult>) {
+    let (plan, seen) = (MatchPlan { games, seed, plies: 500 }, Mutex::new(Vec::new()));
+    let watch = |number: u64, game: &GameResult| {
+        let mut seen = seen.lock().unwrap();
+        assert_eq!(number, seen.len() as u64);
+        seen.push(game.clone());
+    };
+    let result = play_match(game, &agents(names), &plan, &AtomicBool::new(false), &watch).unwrap();
+    (result, seen.into_inner().unwrap())
 }
 
 fn plays_to_the_end<G: Game>(game: &G) {
     for name in AGENTS {
-        let agent: Agent = name.parse().unwrap();
+        let agent = agent(name);
         let mut chance = Chance::new(3);
         let mut state = game.start();
         while game.goals(&state).is_none() {
@@ -52,13 +72,13 @@ fn every_agent_plays_every_game_to_its_end() {
 }
 
 /// Plain minimax in the sense of `alphabeta`: what it must find, without anything that makes it quick.
-fn minimax<G: Game>(game: &G, state: &G::State, me: Role, depth: u16, opinion: Evaluate<G>, ply: i32) -> i32 {
+fn minimax<G: Game>(game: &G, state: &G::State, me: Role, depth: u16, opinion: &dyn Evaluation<G>, ply: i32) -> i32 {
     if let Some(goals) = game.goals(state) {
         let value = (i32::from(goals[me.index()].unwrap_or(0)) - 50) * 2000;
         return value - value.signum() * ply;
     }
     if depth == 0 {
-        return opinion(game, state, me);
+        return opinion.evaluate(game, state, me);
     }
     let place = game.to_move(state).iter().position(|role| role == me);
     let mut joints = JointMoves::default();
@@ -85,10 +105,12 @@ fn goal(value: i32) -> f64 {
     50.0 + if value.abs() > 1000 { points.round() } else { points }
 }
 
-fn looks_ahead_as_minimax<G: Game>(game: &G, state: &G::State, depth: u16, opinion: Evaluate<G>) {
+fn looks_ahead_as_minimax<G: Game>(game: &G, state: &G::State, depth: u16, opinion: &Arc<dyn Evaluation<G>>) {
     for role in game.to_move(state).iter() {
         let mut chance = Chance::new(0);
-        let choice = alphabeta(game, state, role, depth, opinion, &mut chance, &AtomicBool::new(false)).unwrap();
+        let settings = AlphaBeta { evaluation: Arc::clone(opinion), ..AlphaBeta::new(depth) };
+        let choice = alphabeta(game, state, role, &settings, &mut chance, &AtomicBool::new(false)).unwrap();
+        let opinion = &**opinion;
         let value = minimax(game, state, role, depth, opinion, 0);
         assert_eq!(choice.value, Some(goal(value)), "{} at depth {depth}: {state:?}", game.name());
         // The move is one that leads there, as quickly.
@@ -132,23 +154,26 @@ fn looking_ahead_to_the_end_is_minimax() {
     let game = TicTacToe::new();
     let states = reachable(&game);
     assert_eq!(states.len(), 4520);
+    let no_opinion: Arc<dyn Evaluation<_>> = Arc::new(NoOpinion);
     for state in &states {
-        looks_ahead_as_minimax(&game, state, 9, no_opinion);
+        looks_ahead_as_minimax(&game, state, 9, &no_opinion);
     }
 }
 
 #[test]
 fn looking_ahead_some_moves_is_minimax() {
-    fn all<G: Game>(game: &G, depths: std::ops::RangeInclusive<u16>, opinion: Evaluate<G>) {
+    fn all<G: Game>(game: &G, depths: std::ops::RangeInclusive<u16>) {
+        let opinion: Arc<dyn Evaluation<G>> = Arc::new(NoOpinion);
         for depth in depths {
-            reachable(game).iter().for_each(|state| looks_ahead_as_minimax(game, state, depth, opinion));
+            reachable(game).iter().for_each(|state| looks_ahead_as_minimax(game, state, depth, &opinion));
         }
     }
-    all(&Goofspiel::new(3), 1..=4, no_opinion);
-    all(&ThreeNim::new(), 1..=11, no_opinion);
-    all(&Puzzle::new(), 1..=8, no_opinion);
-    all(&Pendulum::new(), 1..=6, no_opinion);
-    all(&TicTacToe::new(), 1..=2, no_opinion);
+    all(&Goofspiel::new(3), 1..=4);
+    all(&ThreeNim::new(), 1..=11);
+    all(&Puzzle::new(), 1..=8);
+    all(&Pendulum::new(), 1..=6);
+    all(&TicTacToe::new(), 1..=2);
+    let material: Arc<dyn Evaluation<_>> = Arc::new(Material);
     let game = Breakthrough::new(4, 5);
     let mut chance = Chance::new(9);
     let (mut moves, mut joint) = (Vec::new(), Vec::new());
@@ -156,7 +181,7 @@ fn looking_ahead_some_moves_is_minimax() {
         let mut state = game.start();
         while game.goals(&state).is_none() {
             for depth in 1..=3 {
-                looks_ahead_as_minimax(&game, &state, depth, material);
+                looks_ahead_as_minimax(&game, &state, depth, &material);
             }
             game.play_at_random(&mut state, &mut chance, &mut moves, &mut joint);
         }
@@ -170,9 +195,9 @@ fn what_mcts_proves_is_so() {
         let mut proved = 0;
         for state in &states {
             for role in game.to_move(state).iter() {
-                let choice = Agent::Mcts { playouts }.choose(game, state, role, &mut Chance::new(2)).unwrap();
+                let choice = Mcts::new(playouts).choose(game, state, role, &mut Chance::new(2)).unwrap();
                 if choice.proved {
-                    let value = goal(minimax(game, state, role, depth, no_opinion, 0));
+                    let value = goal(minimax(game, state, role, depth, &NoOpinion, 0));
                     assert_eq!(choice.value, Some(value), "{}: {state:?}", game.name());
                     proved += 1;
                 }
@@ -197,11 +222,11 @@ fn greedy_takes_a_win_only_if_it_is_one() {
     for at in [0, 3, 1, 4] {
         game.play(&mut state, &[at]);
     }
-    let choice = Agent::Greedy.choose(&game, &state, Role(0), &mut chance).unwrap();
+    let choice = Greedy.choose(&game, &state, Role(0), &mut chance).unwrap();
     assert_eq!((choice.pick, choice.value, choice.proved), (2, Some(100.0), true));
     // The last bids are forced; before them no bid wins against both of the other's.
     let game = Goofspiel::new(2);
-    let choice = Agent::Greedy.choose(&game, &game.start(), Role(0), &mut chance).unwrap();
+    let choice = Greedy.choose(&game, &game.start(), Role(0), &mut chance).unwrap();
     assert!(!choice.proved);
 }
 
@@ -243,12 +268,12 @@ fn matches_are_the_same_on_any_number_of_threads() {
     fn same<G: Game>(game: &G, names: &[&str]) {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| contest(game, names, 9, 77))
+            pool.install(|| watched(game, names, 9, 77))
         };
         let one = run(1);
-        assert_eq!(one.games.len(), 9);
+        assert_eq!((one.0.games, one.1.len()), (9, 9));
         assert_eq!((&one, &one), (&run(2), &run(4)), "{}", game.name());
-        let different: HashSet<_> = one.games.iter().map(|game| game.agents.clone()).collect();
+        let different: HashSet<_> = one.1.iter().map(|game| game.agents.clone()).collect();
         assert_eq!(different.len(), names.len());
     }
     same(&TicTacToe::new(), &["mcts:50", "random"]);
@@ -260,18 +285,19 @@ fn matches_are_the_same_on_any_number_of_threads() {
 #[test]
 fn a_match_that_is_stopped_has_a_beginning() {
     let game = Breakthrough::new(5, 5);
-    let whole = contest(&game, &["random", "greedy"], 60, 3);
+    let (whole, games) = watched(&game, &["random", "greedy"], 60, 3);
     let stop = AtomicBool::new(false);
-    let seen = AtomicU64::new(0);
+    let seen = Mutex::new(Vec::new());
     let plan = MatchPlan { games: 60, seed: 3, plies: 500 };
-    let result = play_match(&game, &agents(&["random", "greedy"]), &plan, &stop, &|done| {
-        seen.fetch_max(done, Ordering::Relaxed);
-        stop.store(done >= 10, Ordering::Relaxed);
+    let result = play_match(&game, &agents(&["random", "greedy"]), &plan, &stop, &|number, game| {
+        seen.lock().unwrap().push(game.clone());
+        stop.store(number >= 9, Ordering::Relaxed);
     })
     .unwrap();
-    assert!(result.stopped && result.games.len() < 60 && seen.load(Ordering::Relaxed) >= 10);
-    assert_eq!(result.games, whole.games[..result.games.len()]);
-    assert_eq!(result.wins.iter().sum::<u64>() + result.draws, result.games.len() as u64);
+    let seen = seen.into_inner().unwrap();
+    assert!(result.stopped && (10..60).contains(&result.games) && seen.len() as u64 == result.games);
+    assert_eq!(seen, games[..seen.len()]);
+    assert_eq!(result.wins.iter().sum::<u64>() + result.draws, result.games);
     assert!(!whole.stopped);
 }
 
@@ -279,9 +305,11 @@ fn a_match_that_is_stopped_has_a_beginning() {
 fn games_without_an_end_are_broken_off() {
     let plan = MatchPlan { games: 2, seed: 3, plies: 25 };
     for agent in AGENTS {
-        let result = play_match(&Pendulum::new(), &agents(&[agent]), &plan, &AtomicBool::new(false), &|_| {}).unwrap();
-        assert!(result.games.iter().all(|game| game.plies == 25 && game.goals.is_none() && game.winner.is_none()));
-        assert_eq!((result.wins, result.draws), (vec![0], 0));
+        let watch = |_, game: &GameResult| {
+            assert!(game.plies == 25 && game.end == GameEnd::Limit && game.winner.is_none());
+        };
+        let result = play_match(&Pendulum::new(), &agents(&[agent]), &plan, &AtomicBool::new(false), &watch).unwrap();
+        assert_eq!((result.games, result.wins, result.draws), (2, vec![0], 0));
     }
 }
 
@@ -289,7 +317,7 @@ fn games_without_an_end_are_broken_off() {
 fn a_match_needs_an_agent_for_each_role() {
     let plan = MatchPlan { games: 1, seed: 0, plies: 10 };
     let error =
-        play_match(&ThreeNim::new(), &agents(&["random"]), &plan, &AtomicBool::new(false), &|_| {}).unwrap_err();
+        play_match(&ThreeNim::new(), &agents(&["random"]), &plan, &AtomicBool::new(false), &|_, _| {}).unwrap_err();
     assert_eq!((error.roles, error.agents), (3, 1));
 }
 
@@ -298,7 +326,7 @@ fn thinking_can_be_stopped() {
     let game = Breakthrough::new(6, 6);
     let stop = AtomicBool::new(true);
     for agent in ["alphabeta:200", "mcts:1000000000"] {
-        let agent: Agent = agent.parse().unwrap();
+        let agent = self::agent(agent);
         let choice = agent.choose_until(&game, &game.start(), Role(0), &mut Chance::new(1), &stop).unwrap();
         assert!(choice.nodes < 100_000 && !choice.proved, "{choice:?}");
     }

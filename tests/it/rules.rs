@@ -1,11 +1,13 @@
 //! Rules are read as they are written, and refused where they are wrong.
 
 use onlooker::automata::Expression;
-use onlooker::board::{Cell, Piece, Player, Position};
-use onlooker::game::{CATALOGUE, Game, RulesGame};
+use onlooker::board::{Cell, Piece, Player, Position, Shape, Square};
+use onlooker::game::{
+    CATALOGUE, Chance, Game, Playout, PlayoutEnd, Playouts, RulesGame, divide, perft, perft_parallel,
+};
 use onlooker::rules::{
     Area, Atom, Condition, Directions, Ending, Engine, Landing, Movement, PieceRecord, Provenance, Rules, Seen, Side,
-    Start, Taken, Verdict, Zone,
+    Start, Taken, TooManyTurns, Verdict, Zone,
 };
 use proptest::prelude::*;
 
@@ -280,27 +282,64 @@ fn deep_nesting_and_huge_automata_are_errors_not_crashes() {
     assert!(Engine::compile(&Rules::parse(&idle).unwrap()).unwrap_err().to_string().contains("guards"));
 }
 
-/// Positions with more turns than can be gone through are told; counting, listing and playing end.
+/// Positions with more turns than can be gone through are errors, always the same ones, whatever was asked before.
 #[test]
-fn turns_without_end_are_trouble() {
-    for (words, trouble) in [
+fn turns_without_end_are_errors() {
+    let board = |words: &str| {
+        let text = format!(
+            "game g\nplayers white black\nboard\n  ........\n  ........\n  ........\n  ...P....\n  ........\n  ........\n  ........\n  ........\n\
+             zones\n  far  rank 8\n  edge  file a\nmoves\n  P  {words}\nending\n  win when the next player cannot move\n"
+        );
+        Rules::parse(&text).unwrap()
+    };
+    for (words, too_many) in [
         ("any(empty)*", true),
+        ("any(empty)+", true),
         ("any(empty)* any(take:own)", true),
         ("(off:far | off:edge) any(empty)+", true),
         ("any(empty)", false),
         ("orthogonal(empty+) diagonal(empty+) put:Q", false),
     ] {
-        let text = format!(
-            "game g\nplayers white black\nboard\n  ........\n  ........\n  ........\n  ...P....\n  ........\n  ........\n  ........\n  ........\n\
-             zones\n  far  rank 8\n  edge  file a\nmoves\n  P  {words}\nending\n  win when the next player cannot move\n"
-        );
-        let engine = Engine::compile(&Rules::parse(&text).unwrap()).unwrap();
-        let mut state = engine.start();
-        let (mut moves, count) = (Vec::new(), engine.count(&state));
-        engine.moves(&state, &mut moves);
-        assert_eq!(engine.truncated().is_some(), trouble, "{words}");
-        assert!(trouble || moves.len() as u64 == count, "{words}");
-        assert_eq!(engine.play_picked(&mut state, |count| count - 1), count > 0, "{words}");
+        let engine = Engine::compile(&board(words)).unwrap();
+        // Once more, since nothing may be remembered.
+        for _ in 0..2 {
+            let mut state = engine.start();
+            let (mut moves, count) = (Vec::new(), engine.count(&state));
+            assert_eq!(count.is_err(), too_many, "{words}");
+            assert_eq!(engine.moves(&state, &mut moves).map(|()| moves.len() as u64), count, "{words}");
+            assert!(!too_many || moves.is_empty());
+            let before = state.clone();
+            let picked = engine.play_picked(&mut state, |count| count - 1);
+            assert_eq!(picked.ok(), count.ok().map(|count| count > 0), "{words}");
+            assert!(!too_many || state == before, "{words}");
+        }
+    }
+}
+
+/// A game that has met a position beyond the limits goes on as if nothing had happened.
+#[test]
+fn a_position_beyond_the_limits_leaves_no_trace() {
+    // The king may go far only where nobody else is: with the stone there, it has 8 moves.
+    let text = "game g\nplayers white black\nboard\n  ......\n  ......\n  ..K...\n  ......\n  ......\n  s.....\nmoves\n  \
+                K  any(empty)+\n  S  forward(empty)\nending\n  win when the next player cannot move\n";
+    let game = RulesGame::new(Rules::parse(text).unwrap()).unwrap();
+    let start = game.start();
+    let mut small = Position::empty(Shape::new(6, 6).unwrap());
+    let full = small.shape().all().filter(|square| square.index() % 6 > 1);
+    full.for_each(|square| small.set(square, Cell::named("s").unwrap()));
+    small.set(Square(0), Cell::named("K").unwrap());
+    let small = game.state(&small, Player::First, 0).unwrap();
+    let known = RulesGame::new(Rules::parse(text).unwrap()).unwrap().count(&small);
+    assert!(known > 0);
+    for _ in 0..2 {
+        assert_eq!(game.count(&start), 0);
+        assert_eq!((game.goals(&start), game.truncation(&start)), (None, Some(TooManyTurns.into())));
+        assert_eq!((game.count(&small), game.truncation(&small)), (known, None));
+        let playout = Playouts::new(&game).run(&start, 5, &mut Chance::new(1));
+        assert_eq!(playout, Playout { plies: 0, end: PlayoutEnd::Truncated(TooManyTurns.into()) });
+        assert_eq!(perft(&game, 2), Err(TooManyTurns.into()));
+        assert_eq!(perft_parallel(&game, 2), Err(TooManyTurns.into()));
+        assert_eq!(divide(&game, 1).collect::<Vec<_>>(), [Err(TooManyTurns.into())]);
     }
 }
 

@@ -13,7 +13,7 @@ fn samples() -> Vec<(Vec<u8>, Read)> {
     let game = catalogue_game("tic-tac-toe").unwrap();
     let plan = SimulationPlan { games: 3, listing: Listing::All, seed: 1, plies: 100 };
     let mut games = learn::Evidence::default();
-    (0..3).for_each(|number| games.observe(&random_game(&game, &plan, number)).unwrap());
+    (0..3).for_each(|number| games.observe(&random_game(&game, &plan, number).unwrap()).unwrap());
     let mut traces = locm::Evidence::with_statics();
     let plans = ["unstack a b", "put-down a", "pick-up b", "stack b a", "swap c c", "nil"];
     let trace: Vec<Action<&str>> = plans

@@ -1,12 +1,12 @@
 //! A person's games.
 
 use crate::toy_games::{Goofspiel, Puzzle, TicTacToe};
-use onlooker::game::Role;
-use onlooker::play::{Agent, LoadError, Player, RefusedMove, Session};
+use onlooker::game::{Game, Role};
+use onlooker::play::{LoadError, Mcts, NoKnowledge, Player, PlayerSpec, RefusedMove, Session};
 use std::sync::atomic::AtomicBool;
 
-fn players(names: &[&str]) -> Vec<Player> {
-    names.iter().map(|name| name.parse().unwrap()).collect()
+fn players<G: Game>(names: &[&str]) -> Vec<Player<G>> {
+    names.iter().map(|name| name.parse::<PlayerSpec>().unwrap().build(&NoKnowledge).unwrap()).collect()
 }
 
 #[test]
@@ -33,10 +33,7 @@ fn moves_are_taken_by_number_name_and_beginning() {
     ];
     for (text, expected) in table {
         let mut session = Session::new(&game, players(&["person"]), 1).unwrap();
-        let found = session.choose(text).map(|()| {
-            use onlooker::game::Game;
-            game.facts(session.state())[0].to_string()
-        });
+        let found = session.choose(text).map(|()| game.facts(session.state())[0].to_string());
         assert_eq!(found, expected.map(str::to_owned), "{text:?}");
     }
 }
@@ -69,7 +66,7 @@ fn undo_goes_back_to_the_persons_turn_and_agents_answer_alike() {
 fn a_hint_is_a_legal_move_by_name() {
     let game = TicTacToe::new();
     let session = Session::new(&game, players(&["person", "random"]), 4).unwrap();
-    let (name, choice) = session.hint(Agent::Mcts { playouts: 200 }, &AtomicBool::new(false)).unwrap();
+    let (name, choice) = session.hint(&Mcts::new(200), &AtomicBool::new(false)).unwrap();
     assert!(session.legal().contains(&(name, choice.pick)));
 }
 
@@ -99,9 +96,11 @@ fn sessions_come_back_from_json() {
     let mut session = Session::new(&game, players(&["person", "mcts:20"]), u64::MAX).unwrap();
     loop {
         let text = session.to_json();
-        let loaded = Session::from_json(&game, &text).unwrap();
+        let loaded = Session::from_json(&game, &text, &NoKnowledge).unwrap();
         assert_eq!(loaded.to_json(), text);
-        assert_eq!((loaded.state(), loaded.players(), loaded.seed()), (session.state(), session.players(), u64::MAX));
+        assert_eq!((loaded.state(), loaded.seed()), (session.state(), u64::MAX));
+        let names = |players: &[Player<_>]| players.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(names(loaded.players()), names(session.players()));
         if session.waiting_for().is_some() {
             session.choose("1").unwrap();
         } else if !session.advance() {
@@ -121,8 +120,8 @@ fn documents_that_do_not_fit_are_refused() {
             r#"{{"format":"onlooker-session","version":{version},"game":"ticTacToe","seed":1,"players":["person","person"],"moves":{moves}}}"#
         )
     };
-    let error = |text: &str| Session::from_json(&game, text).map(|_| ()).unwrap_err().to_string();
-    assert!(Session::from_json(&game, &text("1", r#"[["(mark 1 1)","noop"]]"#)).is_ok());
+    let error = |text: &str| Session::from_json(&game, text, &NoKnowledge).map(|_| ()).unwrap_err().to_string();
+    assert!(Session::from_json(&game, &text("1", r#"[["(mark 1 1)","noop"]]"#), &NoKnowledge).is_ok());
     let table = [
         (text("2", "[]"), "version 2"),
         (text("0", "[]"), "version 0"),
@@ -143,6 +142,6 @@ fn documents_that_do_not_fit_are_refused() {
         let found = error(&text);
         assert!(found.contains(reason), "{text}: {found}");
     }
-    let newer = Session::from_json(&game, &text("2", "[]"));
+    let newer = Session::from_json(&game, &text("2", "[]"), &NoKnowledge);
     assert!(matches!(newer, Err(LoadError::Version { found: 2 })));
 }

@@ -40,7 +40,7 @@ fn game(name: &str) -> RulesGame {
 fn learnt_by(method: Method, game: &RulesGame, games: u64, listing: Listing, seed: u64) -> Learnt {
     let mut evidence = Evidence::default();
     let plan = SimulationPlan { games, listing, seed, plies: 10_000 };
-    (0..games).for_each(|number| evidence.observe(&random_game(game, &plan, number)).unwrap());
+    (0..games).for_each(|number| evidence.observe(&random_game(game, &plan, number).unwrap()).unwrap());
     learn(&evidence, &Options { method, ..Options::default() }, &AtomicBool::new(false), &|_| {}).unwrap()
 }
 
@@ -48,7 +48,9 @@ fn learnt_by(method: Method, game: &RulesGame, games: u64, listing: Listing, see
 fn wrong_games(game: &RulesGame, learnt: &Learnt) -> usize {
     let rules = RulesGame::new(learnt.rules.clone()).unwrap();
     let fresh = SimulationPlan { games: 40, listing: Listing::All, seed: 7777, plies: 10_000 };
-    (0..fresh.games).filter(|&number| !check_game(&rules, &random_game(game, &fresh, number), 1, 1).holds()).count()
+    (0..fresh.games)
+        .filter(|&number| !check_game(&rules, &random_game(game, &fresh, number).unwrap(), 1, 1).holds())
+        .count()
 }
 
 fn learns_exactly(name: &str, games: u64, listing: Listing, seed: u64) {

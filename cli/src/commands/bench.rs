@@ -1,6 +1,6 @@
 //! `onlooker bench`
 
-use crate::game_argument::{AnyGame, GameArgument, whole};
+use crate::game_argument::{GameArgument, too_large};
 use crate::{Done, output};
 use anyhow::{Result, bail};
 use onlooker::game::{Chance, Game, Playouts};
@@ -33,22 +33,20 @@ pub fn run(args: Args) -> Result<Done> {
         bail!("found --seconds {}, expected a number above 0 and up to {MAX_SECONDS}", args.seconds);
     }
     let begin = Instant::now();
-    match args.game.load()? {
-        AnyGame::Rules(game) => whole(measure(&*game, &args, begin), game.truncated()),
-        AnyGame::Sheet(game) => whole(measure(&*game, &args, begin), game.truncated()),
-    }
-}
-
-fn measure<G: Game>(game: &G, args: &Args, begin: Instant) -> Result<Done> {
+    let game = args.game.load()?;
     let start = game.start();
     let setup = begin.elapsed().as_secs_f64();
     let mut chance = Chance::new(args.seed);
-    let mut playouts = Playouts::new(game);
+    let mut playouts = Playouts::new(&game);
     let limit = Duration::from_secs_f64(args.seconds);
     let begin = Instant::now();
     let (mut played, mut plies) = (0u64, 0u64);
     while begin.elapsed() < limit {
-        plies += playouts.run(&start, MAX_PLIES, &mut chance).plies;
+        let playout = playouts.run(&start, MAX_PLIES, &mut chance);
+        if let Some(error) = playout.truncation() {
+            return Err(too_large(error));
+        }
+        plies += playout.plies;
         played += 1;
     }
     let seconds = begin.elapsed().as_secs_f64();

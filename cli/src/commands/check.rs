@@ -31,7 +31,10 @@ const MANY_MOVES: usize = 1 << 20;
 
 pub fn run(args: Args) -> Result<Done> {
     let game = game_argument::board_game(&args.game)?;
-    let (check, damaged) = game_argument::whole(check_log(&game, &args.log, args.keep_going), game.truncated())?;
+    let (check, damaged) = check_log(&game, &args.log, args.keep_going)?;
+    if let Some(error) = check.truncated {
+        return Err(game_argument::too_large(error));
+    }
     for mismatch in &check.mismatches {
         eprintln!("{mismatch}");
     }

@@ -2,7 +2,8 @@
 
 use crate::{Done, interrupt, output};
 use anyhow::Result;
-use onlooker::play::Agent;
+use onlooker::game::GdlGame;
+use onlooker::play::{AgentSpec, NamedAgent, NoKnowledge};
 use onlooker_ggp::{LEAST_MARGIN, Log, Margin, Options, Player, Style, listen, serve};
 use std::time::Duration;
 
@@ -39,11 +40,14 @@ pub struct Args {
 }
 
 /// An agent, or none for playing by the clock.
-#[derive(Clone, Copy)]
-struct Thinking(Option<Agent>);
+#[derive(Clone)]
+struct Thinking(Option<NamedAgent<GdlGame>>);
 
-fn style(text: &str) -> Result<Thinking, onlooker::play::AgentError> {
-    if text == "mcts" { Ok(Thinking(None)) } else { text.parse().map(|agent| Thinking(Some(agent))) }
+fn style(text: &str) -> Result<Thinking> {
+    if text == "mcts" {
+        return Ok(Thinking(None));
+    }
+    Ok(Thinking(Some(text.parse::<AgentSpec>()?.build(&NoKnowledge)?)))
 }
 
 fn name(text: &str) -> Result<String, &'static str> {

@@ -1,23 +1,28 @@
 //! `onlooker match`
 
-use crate::game_argument::{AnyGame, GameArgument, whole};
+use crate::game_argument::{GameArgument, too_large};
+use crate::player_argument::{self, PlayerList};
 use crate::progress::Progress;
 use crate::{Done, interrupt, output};
 use anyhow::Result;
-use onlooker::game::{Game, played_roles};
-use onlooker::play::{Agent, MatchPlan, play_match};
+use onlooker::game::{AnyGame, Game, played_roles};
+use onlooker::play::{AgentSpec, MatchPlan, NamedAgent, NoKnowledge, Score, play_match};
 
 /// Let players compete: they change sides from game to game
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  onlooker match breakthrough --players mcts:1000,alphabeta:3 --games 20\n\n\
                         Players:\n  random           any legal move\n  greedy           a winning move if there is one, else any\n  \
-                        alphabeta:DEPTH  searches so many moves ahead\n  mcts:PLAYOUTS    grows a tree with so many playouts")]
+                        alphabeta:DEPTH  searches so many moves ahead\n  mcts:PLAYOUTS    grows a tree with so many playouts\n\n\
+                        Options follow a player, as in mcts:1000,eval=material,share=30,room=50000:\n  \
+                        eval=NAME        what states are worth: none or material\n  \
+                        share=PERCENT    mcts: how much that counts beside playouts; 100 makes none\n  \
+                        room=MOVES       mcts: about how many moves its tree may hold")]
 pub struct Args {
     #[command(flatten)]
     game: GameArgument,
     /// Who plays, one for each side (the role random of a rule sheet plays by itself)
-    #[arg(long, value_name = "A,B", value_delimiter = ',', required = true)]
-    players: Vec<Agent>,
+    #[arg(long, value_name = "A,B", required = true)]
+    players: Vec<PlayerList<AgentSpec>>,
     /// How many games
     #[arg(long, value_name = "N")]
     games: u64,
@@ -33,35 +38,33 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<Done> {
-    match args.game.load()? {
-        AnyGame::Rules(game) => whole(compete(&*game, &args), game.truncated()),
-        AnyGame::Sheet(game) => whole(compete(&*game, &args), game.truncated()),
-    }
-}
-
-fn compete<G: Game>(game: &G, args: &Args) -> Result<Done> {
+    let game = args.game.load()?;
+    let specs = player_argument::all(args.players);
+    let agents: Vec<NamedAgent<AnyGame>> =
+        specs.iter().map(|spec| spec.build(&NoKnowledge)).collect::<Result<_, _>>()?;
     let stop = interrupt::flag()?;
     let plan = MatchPlan { games: args.games, seed: args.seed, plies: args.plies };
     let progress = Progress::new(args.games, "games");
-    let result = play_match(game, &args.players, &plan, &stop, &|done| progress.set(done))?;
+    let result = play_match(&game, &agents, &plan, &stop, &|number, _| progress.set(number + 1))?;
     progress.finish();
-    let games = result.games.len();
+    if let Some(error) = result.truncated {
+        return Err(too_large(error).context(format!("game {}", result.games)));
+    }
+    let games = result.games;
     if result.stopped {
         eprintln!("stopped after {games} of {} games", args.games);
     }
     if args.json {
-        output::line(serde_json::json!({ "games": games, "wins": result.wins, "draws": result.draws }))?;
+        let score = |score: &Score| [score.won, score.drawn, score.lost];
+        let sides: Vec<Vec<[u64; 3]>> = result.sides.iter().map(|roles| roles.iter().map(score).collect()).collect();
+        let json = serde_json::json!({ "games": games, "wins": result.wins, "draws": result.draws, "sides": sides });
+        output::line(json)?;
         return Ok(Done::Holds);
     }
-    let played = played_roles(game);
-    for (agent, (player, wins)) in args.players.iter().zip(&result.wins).enumerate() {
-        let by_role: Vec<String> = (played.iter())
-            .map(|&role| {
-                let (role, name) = (role.index(), &game.roles()[role.index()]);
-                let won =
-                    result.games.iter().filter(|game| game.winner == Some(agent) && game.agents[role] == Some(agent));
-                format!("{} as {name}", won.count())
-            })
+    let played = played_roles(&game);
+    for ((player, wins), sides) in specs.iter().zip(&result.wins).zip(&result.sides) {
+        let by_role: Vec<String> = (played.iter().zip(sides))
+            .map(|(role, score)| format!("{} as {}", score.won, game.roles()[role.index()]))
             .collect();
         output::line(format!("{:16} won {wins:>6}  ({})", player.to_string(), by_role.join(", ")))?;
     }

@@ -1,9 +1,9 @@
 //! `onlooker perft`
 
-use crate::game_argument::{AnyGame, GameArgument, whole};
+use crate::game_argument::{GameArgument, too_large};
 use crate::{Done, output};
 use anyhow::Result;
-use onlooker::game::{Game, divide, perft_parallel};
+use onlooker::game::{divide, perft_parallel};
 
 /// Count the sequences of moves of each length
 #[derive(clap::Args)]
@@ -23,21 +23,16 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<Done> {
-    match args.game.load()? {
-        AnyGame::Rules(game) => whole(count(&*game, &args), game.truncated()),
-        AnyGame::Sheet(game) => whole(count(&*game, &args), game.truncated()),
-    }
-}
-
-fn count<G: Game>(game: &G, args: &Args) -> Result<Done> {
+    let game = args.game.load()?;
     let depth = args.depth as usize;
     if args.divide {
-        for part in divide(game, depth) {
+        for part in divide(&game, depth) {
+            let part = part.map_err(too_large)?;
             output::line(format!("{:16} {}", part.names.join(" "), part.leaves))?;
         }
         return Ok(Done::Holds);
     }
-    let nodes = perft_parallel(game, depth);
+    let nodes = perft_parallel(&game, depth).map_err(too_large)?;
     if args.json {
         output::line(serde_json::json!({ "nodes": nodes }))?;
     } else {

@@ -1,13 +1,15 @@
 //! `onlooker play`
 
 use crate::draw::{self, Look};
-use crate::game_argument::{self, AnyGame, GameArgument, whole};
+use crate::game_argument::{self, GameArgument, too_large};
+use crate::player_argument::{self, PlayerList};
 use crate::{Done, output};
 use anyhow::{Context, Result};
-use onlooker::game::{Game, Role, played_roles};
-use onlooker::play::{Agent, Player, Session};
-use std::io::{BufRead, IsTerminal, Read, Write};
+use onlooker::game::{AnyGame, AnyMove, Game, Role, played_roles};
+use onlooker::play::{AgentSpec, NamedAgent, NoKnowledge, Player, PlayerSpec, Session};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Play a game in the terminal
@@ -21,8 +23,8 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgument,
     /// Who plays each side: person, random, greedy, alphabeta:DEPTH or mcts:PLAYOUTS [default: person against mcts:1000]
-    #[arg(long, value_name = "A,B", value_delimiter = ',', conflicts_with = "resume")]
-    players: Vec<Player>,
+    #[arg(long, value_name = "A,B", conflicts_with = "resume")]
+    players: Vec<PlayerList<PlayerSpec>>,
     /// The same seed gives the same answers to the same moves
     #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "resume")]
     seed: u64,
@@ -34,7 +36,7 @@ pub struct Args {
     resume: Option<PathBuf>,
     /// Who gives hints
     #[arg(long, value_name = "PLAYER", default_value = "mcts:1000")]
-    hints: Agent,
+    hints: AgentSpec,
     /// Draw with plain characters only
     #[arg(long)]
     ascii: bool,
@@ -51,61 +53,88 @@ const HELP: &str = "\
 
 /// So many moves are listed without being asked for.
 const FEW: usize = 12;
+/// Nobody types a longer line.
+const MOST_BYTES: u64 = 4096;
 
 pub fn run(args: Args) -> Result<Done> {
     if let Some(file) = args.save.as_ref().or(args.resume.as_ref()) {
         output::check(&[Some(file)], args.game.file().as_slice())?;
     }
-    match args.game.load()? {
-        AnyGame::Rules(game) => whole(play(&*game, &game.rules().about, args), game.truncated()),
-        AnyGame::Sheet(game) => whole(play(&*game, "", args), game.truncated()),
-    }
-}
-
-fn play<G: Game>(game: &G, about: &str, args: Args) -> Result<Done> {
+    let game = Arc::new(args.game.load()?);
     let session = match &args.resume {
         Some(path) => {
-            let text = game_argument::read_text(path)?;
-            Session::from_json(game, &text).with_context(|| format!("cannot go on with {}", path.display()))?
+            let text = game_argument::read_text(path, "a saved game")?;
+            Session::from_json(Arc::clone(&game), &text, &NoKnowledge)
+                .with_context(|| format!("cannot go on with {}", path.display()))?
         }
         None => {
             let usual =
-                |role: usize| if role == 0 { Player::Person } else { Player::Agent(Agent::Mcts { playouts: 1000 }) };
-            let count = played_roles(game).len();
-            let players = if args.players.is_empty() { (0..count).map(usual).collect() } else { args.players };
-            Session::new(game, players, args.seed)?
+                |role: usize| if role == 0 { PlayerSpec::Person } else { PlayerSpec::Agent(AgentSpec::mcts(1000)) };
+            let mut players = player_argument::all(args.players);
+            if players.is_empty() {
+                players.extend((0..played_roles(&*game).len()).map(usual));
+            }
+            let players = players.iter().map(|player| player.build(&NoKnowledge)).collect::<Result<_, _>>()?;
+            Session::new(Arc::clone(&game), players, args.seed)?
         }
     };
     let look = Look { ascii: args.ascii };
     let source = args.game.file().map(Path::to_owned);
-    if !about.is_empty() {
-        output::line(about)?;
+    if !game.about().is_empty() {
+        output::line(game.about())?;
     }
-    Terminal { game, session, look, file: args.resume.or(args.save), source, hints: args.hints, shown: false }
-        .play()?;
+    let hints = args.hints.build(&NoKnowledge)?;
+    Terminal { game, session, look, file: args.resume.or(args.save), source, hints, shown: false }.play()?;
     Ok(Done::Holds)
 }
 
+/// What came in as a line.
+enum Typed {
+    Line(String),
+    TooLong,
+    End,
+}
+
+/// Reads a line; what is longer than anybody types is read to its end and forgotten.
+fn read_line(input: &mut impl BufRead) -> io::Result<Typed> {
+    let mut line = Vec::new();
+    if input.by_ref().take(MOST_BYTES).read_until(b'\n', &mut line)? == 0 {
+        return Ok(Typed::End);
+    }
+    if line.len() as u64 == MOST_BYTES && !line.ends_with(b"\n") {
+        while line.last().is_some_and(|&byte| byte != b'\n') {
+            line.clear();
+            input.by_ref().take(MOST_BYTES).read_until(b'\n', &mut line)?;
+        }
+        return Ok(Typed::TooLong);
+    }
+    let text = String::from_utf8(line).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+    Ok(Typed::Line(text))
+}
+
 /// A game being played in front of somebody.
-struct Terminal<'g, G: Game> {
-    game: &'g G,
-    session: Session<'g, G>,
+struct Terminal {
+    game: Arc<AnyGame>,
+    session: Session<AnyGame>,
     look: Look,
     /// Where the game is saved after every move.
     file: Option<PathBuf>,
     /// Where the game's rules were read from, which nothing is to be saved over.
     source: Option<PathBuf>,
-    hints: Agent,
+    hints: NamedAgent<AnyGame>,
     /// Whether the position has been shown with what can be done in it.
     shown: bool,
 }
 
-impl<G: Game> Terminal<'_, G> {
+impl Terminal {
     fn play(&mut self) -> Result<()> {
         self.draw()?;
         loop {
             if let Some(goals) = self.session.goals() {
                 return self.announce(&goals);
+            }
+            if let Some(error) = self.session.truncation() {
+                return Err(too_large(error));
             }
             if self.session.waiting_for().is_none() {
                 self.session.advance();
@@ -132,13 +161,18 @@ impl<G: Game> Terminal<'_, G> {
         write!(out, "{}> ", self.game.roles()[role.index()])?;
         out.flush()?;
         drop(out);
-        let mut line = String::new();
         let input = std::io::stdin();
-        // Nobody types a line that is longer than that.
-        if input.lock().take(1 << 16).read_line(&mut line).context("cannot read what was typed")? == 0 {
-            output::line("")?;
-            return Ok(false);
-        }
+        let line = match read_line(&mut input.lock()).context("cannot read what was typed")? {
+            Typed::Line(line) => line,
+            Typed::TooLong => {
+                output::line(format!("That line has more than {MOST_BYTES} bytes; type a move, or 'help'."))?;
+                return Ok(true);
+            }
+            Typed::End => {
+                output::line("")?;
+                return Ok(false);
+            }
+        };
         if !input.is_terminal() {
             output::line(line.trim_end())?;
         }
@@ -158,7 +192,7 @@ impl<G: Game> Terminal<'_, G> {
                     output::line("There is no move of yours to take back.")?;
                 }
             }
-            "hint" => match self.session.hint(self.hints, &AtomicBool::new(false)) {
+            "hint" => match self.session.hint(&self.hints, &AtomicBool::new(false)) {
                 Some((name, _)) => output::line(format!("{} would play {name}", self.hints))?,
                 None => output::line("There is nothing to say.")?,
             },
@@ -196,7 +230,7 @@ impl<G: Game> Terminal<'_, G> {
         if self.game.chance_roles().contains(role) {
             return name.clone();
         }
-        match self.session.players()[role.index()] {
+        match &self.session.players()[role.index()] {
             Player::Person => name.clone(),
             agent => format!("{name} ({agent})"),
         }
@@ -232,7 +266,7 @@ impl<G: Game> Terminal<'_, G> {
     }
 
     /// The moves with their numbers, in columns.
-    fn list(&self, legal: &[(String, G::Move)]) -> Result<()> {
+    fn list(&self, legal: &[(String, AnyMove)]) -> Result<()> {
         let number = legal.len().to_string().len();
         let name = legal.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
         let columns = (100 / (number + name + 4)).max(1);
@@ -248,7 +282,7 @@ impl<G: Game> Terminal<'_, G> {
 
     fn announce(&self, goals: &[Option<u8>]) -> Result<()> {
         // What chance has got does not matter.
-        let players = played_roles(self.game);
+        let players = played_roles(&*self.game);
         let goal = |role: &Role| goals[role.index()];
         let best = players.iter().map(goal).max().flatten();
         let winners: Vec<Role> = players.iter().copied().filter(|role| goal(role) == best).collect();

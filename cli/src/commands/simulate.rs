@@ -1,11 +1,11 @@
 //! `onlooker simulate`
 
 use crate::file_identity::is_standard_output;
-use crate::game_argument::{self, EngineName, SheetText, whole};
+use crate::game_argument::{self, EngineName, SheetText};
 use crate::progress::Progress;
 use crate::{Done, interrupt, output};
 use anyhow::{Result, bail};
-use onlooker::game::{GdlGame, RulesGame, SimulationPlan, SimulationReport, simulate};
+use onlooker::game::{GdlGame, RulesGame, SimulationError, SimulationPlan, SimulationReport, simulate};
 use onlooker::observe::Listing;
 use onlooker::relearn::{SheetLogError, simulate_sheet};
 use std::io::{self, Write};
@@ -115,7 +115,10 @@ impl Source {
         progress: &mut dyn FnMut(&SimulationReport),
     ) -> Result<SimulationReport> {
         match self {
-            Source::Rules(game) => whole(Ok(simulate(game, plan, out, stop, progress)?), game.truncated()),
+            Source::Rules(game) => simulate(game, plan, out, stop, progress).map_err(|error| match error {
+                SimulationError::Io(error) => error.into(),
+                SimulationError::Truncated(reason) => game_argument::too_large(reason),
+            }),
             Source::Sheet(game) => simulate_sheet(game, plan, out, stop, progress).map_err(|error| match error {
                 SheetLogError::Io(error) => error.into(),
                 SheetLogError::Board(reason) => reason.into(),

@@ -1,9 +1,9 @@
 //! `onlooker walk`
 
-use crate::game_argument::{AnyGame, GameArgument, whole};
+use crate::game_argument::{GameArgument, too_large};
 use crate::{Done, input, output};
 use anyhow::Result;
-use onlooker::game::{Game, ReplayError, WalkPlan, replay, write_walks};
+use onlooker::game::{ReplayError, WalkError, WalkPlan, replay, write_walks};
 use std::io::{BufReader, BufWriter, Write};
 use std::path::PathBuf;
 
@@ -35,19 +35,18 @@ pub struct Args {
 const SHOWN: usize = 5;
 
 pub fn run(args: Args) -> Result<Done> {
-    match args.game.load()? {
-        AnyGame::Rules(game) => whole(walk(&*game, args), game.truncated()),
-        AnyGame::Sheet(game) => whole(walk(&*game, args), game.truncated()),
-    }
-}
-
-fn walk<G: Game>(game: &G, args: Args) -> Result<Done> {
+    let game = args.game.load()?;
     let _ = args.json;
     let Some(path) = args.replay else {
         let mut out = BufWriter::new(output::Standard);
         let plan =
             WalkPlan { walks: args.walks.unwrap_or(0), steps: args.steps.unwrap_or(0), beyond: 0, seed: args.seed };
-        write_walks(game, &plan, &mut out)?;
+        write_walks(&game, &plan, &mut out).map_err(|error| match error {
+            WalkError::Truncated { reason, walk, step } => {
+                too_large(reason).context(format!("walk {walk}, step {step}"))
+            }
+            WalkError::Io(error) => error.into(),
+        })?;
         out.flush()?;
         return Ok(Done::Holds);
     };
@@ -56,8 +55,9 @@ fn walk<G: Game>(game: &G, args: Args) -> Result<Done> {
     let input = BufReader::new(input::open(&path, "a file of walks")?);
     // What differs does not depend on who reads on.
     let mut out = BufWriter::new(output::WhileRead);
-    let report = replay(game, input, &mut out, SHOWN).map_err(|error| match error {
+    let report = replay(&game, input, &mut out, SHOWN).map_err(|error| match error {
         ReplayError::Malformed { line, column, reason } => anyhow::anyhow!("{name}:{line}:{column}: {reason}"),
+        ReplayError::Truncated { line, reason } => too_large(reason).context(format!("{name}:{line}")),
         ReplayError::Io(error) => anyhow::Error::new(error).context(format!("cannot replay {name}")),
     })?;
     out.flush()?;

@@ -84,7 +84,7 @@ fn needed(study: &Study, plan: &TrialPlan, trial: u64) -> Result<Vec<Needed>> {
     let mut union = HashSet::new();
     let mut evidence = Evidence::default();
     for game in 1..=plan.single_games {
-        let mut records = random_game(&study.game, &games_plan, game - 1);
+        let mut records = random_game(&study.game, &games_plan, game - 1)?;
         for record in &mut records {
             see(record, &mut watched, &mut union);
             // Whoever learns gets to know only the move that was played.

@@ -104,7 +104,7 @@ pub fn table(plan: &TrialPlan, listing: Listing, done: &dyn Fn()) -> Result<Resu
             let games_plan = plan.games(10 + number, trial, games, listing);
             let mut evidence = Evidence::default();
             for number in 0..games {
-                evidence.observe(&random_game(&game, &games_plan, number))?;
+                evidence.observe(&random_game(&game, &games_plan, number)?)?;
             }
             for (method, results) in METHODS.into_iter().zip(&mut results) {
                 let learnt = pool.install(|| learn_timed(&evidence, method, results))?;
@@ -196,7 +196,8 @@ fn learn_timed(evidence: &Evidence, method: Method, results: &mut GrlResults) ->
 fn is_exact(game: &RulesGame, learnt: &Learnt, plan: &TrialPlan, trial: u64) -> bool {
     let Ok(rules) = RulesGame::new(learnt.rules.clone()) else { return false };
     let fresh = plan.games(20, trial, FRESH, Listing::All);
-    (0..FRESH).all(|number| check_game(&rules, &random_game(game, &fresh, number), number, 1).holds())
+    let holds = |records: Vec<_>, number| check_game(&rules, &records, number, 1).holds();
+    (0..FRESH).all(|number| random_game(game, &fresh, number).is_ok_and(|records| holds(records, number)))
 }
 
 /// The machines of the paper's figures, with the names of their files.
@@ -221,7 +222,7 @@ fn turns(name: &str, letter: &str, seed: u64) -> Result<locm::Evidence> {
     let plan = TrialPlan { trials: 1, seed, all_games: 0, single_games: 200 }.games(30, 0, 200, Listing::Some);
     let mut evidence = locm::Evidence::default();
     for number in 0..plan.games {
-        for record in random_game(&game, &plan, number).iter().filter(|record| record.turn == Player::First) {
+        for record in random_game(&game, &plan, number)?.iter().filter(|record| record.turn == Player::First) {
             let Some(Move::Word { start: square, word }) = record.played() else { continue };
             if record.position.at(*square) != start {
                 continue;

@@ -47,7 +47,7 @@ pub fn table(studies: &[Study], plan: &TrialPlan, listing: Listing, done: &dyn F
             let games_plan = plan.games(number, trial, games, listing);
             let mut evidence = Evidence::default();
             for game in 0..games {
-                evidence.observe(&random_game(&study.game, &games_plan, game))?;
+                evidence.observe(&random_game(&study.game, &games_plan, game)?)?;
             }
             for (method, results) in METHODS.into_iter().zip(&mut results) {
                 pool.install(|| learn_timed(study, &evidence, method, results))?;

@@ -15,13 +15,13 @@ const TIME: Duration = Duration::from_millis(300);
 pub fn table(seed: u64) -> Result<ResultTable> {
     let game = catalogue_game("breakthrough").context("the catalogue has no breakthrough")?;
     let engine = Engine::compile(game.rules())?;
-    let positions = positions(&engine, seed);
+    let positions = positions(&engine, seed)?;
     let mut moves = Vec::new();
     let mut generated = 0;
     let begin = Instant::now();
     while begin.elapsed() < TIME {
         for state in &positions {
-            engine.moves(black_box(state), &mut moves);
+            engine.moves(black_box(state), &mut moves)?;
             black_box(&moves);
         }
         generated += positions.len();
@@ -41,17 +41,17 @@ pub fn table(seed: u64) -> Result<ResultTable> {
 }
 
 /// Positions of random games, none of them over.
-fn positions(engine: &Engine, seed: u64) -> Vec<State> {
+fn positions(engine: &Engine, seed: u64) -> Result<Vec<State>> {
     let mut chance = Chance::new(seed);
     let mut positions = Vec::with_capacity(POSITIONS);
     let mut state = engine.start();
     while positions.len() < POSITIONS {
         let before = state.clone();
-        if engine.play_picked(&mut state, |moves| chance.below(moves)) {
+        if engine.play_picked(&mut state, |moves| chance.below(moves))? {
             positions.push(before);
         } else {
             state = engine.start();
         }
     }
-    positions
+    Ok(positions)
 }

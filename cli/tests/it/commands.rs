@@ -26,7 +26,7 @@ fn json_has_the_keys_that_other_programs_read() {
         (&["bench", "tic-tac-toe", "--seconds", "0.05", "--json"], &["playouts_per_s", "states_per_s", "setup_s"]),
         (
             &["match", "tic-tac-toe", "--players", "random,greedy", "--games", "4", "--json"],
-            &["games", "wins", "draws"],
+            &["games", "wins", "draws", "sides"],
         ),
         (&["games", "--json"], &["games"]),
     ] {
@@ -120,6 +120,49 @@ fn a_saved_game_goes_on() {
     }
     let other = onlooker(folder.path(), &["play", "tic-tac-toe", "--resume", "game.json"]);
     assert!(other.status == 2 && other.err.contains("connect-four"), "{}", other.err);
+}
+
+#[test]
+fn a_line_that_nobody_types_is_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let play = ["play", "tic-tac-toe", "--players", "person,random"];
+    let typed = format!("{}\nb2\nquit\n", "x".repeat(3_000_000));
+    let ran = onlooker_with(folder.path(), &play, &typed);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert!(ran.out.len() < 10_000 && ran.out.contains("more than 4096 bytes"), "{}", ran.out.len());
+    assert!(ran.out.contains("x plays b2"), "{}", ran.out);
+    // Also if it has no end.
+    let ran = onlooker_with(folder.path(), &play, &"x".repeat(10_000));
+    assert!(ran.status == 0 && ran.out.contains("more than 4096 bytes"), "{}", ran.out);
+}
+
+#[test]
+fn a_match_tells_the_score_of_every_side() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = |players: &str, games: &str| {
+        json(folder.path(), &["match", "tic-tac-toe", "--players", players, "--games", games, "--json"])
+    };
+    let result = players("mcts:30,eval=material,share=20,random", "21");
+    let number = |value: &serde_json::Value| value.as_u64().unwrap();
+    assert_eq!(number(&result["games"]), 21);
+    let sides = result["sides"].as_array().unwrap();
+    for (player, roles) in sides.iter().enumerate() {
+        let roles: Vec<Vec<u64>> = roles
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|role| role.as_array().unwrap().iter().map(number).collect())
+            .collect();
+        // The first has x in games 1, 3, ..., 21.
+        assert_eq!(roles.iter().map(|role| role.iter().sum()).collect::<Vec<u64>>(), [[11, 10], [10, 11]][player]);
+        assert_eq!(roles.iter().map(|role| role[0]).sum::<u64>(), number(&result["wins"][player]));
+        assert_eq!(roles.iter().map(|role| role[1]).sum::<u64>(), number(&result["draws"]));
+    }
+    // A player that never had a side has no games there.
+    assert_eq!(players("random,random", "1")["sides"][0][1], serde_json::json!([0, 0, 0]));
+    let alone = json(folder.path(), &["match", "peg-solitaire", "--players", "random", "--games", "5", "--json"]);
+    let score: Vec<u64> = alone["sides"][0][0].as_array().unwrap().iter().map(number).collect();
+    assert_eq!((score[1], score.iter().sum::<u64>(), number(&alone["draws"])), (0, 5, 0));
 }
 
 #[test]

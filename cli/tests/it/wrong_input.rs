@@ -117,6 +117,15 @@ fn arguments_without_sense_are_refused() {
         (&["perft", "breakthrough", "--depth", "0"], &["0 is not in 1..=1000"]),
         (&["match", "breakthrough", "--players", "me,random", "--games", "1"], &["\"me\"", "mcts:PLAYOUTS"]),
         (&["match", "breakthrough", "--players", "random", "--games", "1"], &["for 2 players, 1 were given"]),
+        (
+            &["match", "breakthrough", "--players", "mcts:9,speed=2,random", "--games", "1"],
+            &["\"mcts:9,speed=2\"", "mcts has no option speed"],
+        ),
+        (
+            &["match", "breakthrough", "--players", "mcts:9,eval=x.txt,random", "--games", "1"],
+            &["x.txt: evaluations other than none and material cannot be read"],
+        ),
+        (&["play", "breakthrough", "--players", "person,mcts:9,share=2"], &["add eval="]),
         (&["bench", "breakthrough", "--seconds", "0"], &["expected a number above 0"]),
         (&["bench", "breakthrough", "--seconds", "nan"], &["expected a number above 0"]),
         (&["simulate", "breakthrough", "--games", "1", "--moves", "few"], &["all, some"]),
@@ -138,9 +147,91 @@ fn turns_without_end_are_refused() {
     let rules = "game g\nplayers w b\nboard\n  ......\n  ......\n  ..K...\n  ......\n  ......\n  ..k...\nmoves\n  \
                  K  any(empty | enemy)*\nending\n  win when the next player cannot move\n";
     fs::write(folder.path().join("king.rules"), rules).unwrap();
-    for command in [&["perft", "king.rules", "--depth", "1"][..], &["bench", "king.rules", "--seconds", "0.1"]] {
+    // The start of a game of these rules, as a walk and as a log.
+    let cell = |at: usize| {
+        format!(
+            "\"(cell {} {} {})\"",
+            at % 6 + 1,
+            at / 6 + 1,
+            ["blank", "K", "k"][match at {
+                20 => 1,
+                2 => 2,
+                _ => 0,
+            }]
+        )
+    };
+    let cells: Vec<String> = (0..36).map(cell).collect();
+    let walk = format!(
+        "{{\"game\":\"g\",\"roles\":[\"w\",\"b\"]}}\n{{\"w\":0,\"s\":0,\"state\":[{},\"(control w)\"],\"terminal\":false,\
+         \"legal\":[[],[\"noop\"]],\"move\":[\"x\",\"noop\"]}}\n",
+        cells.join(",")
+    );
+    fs::write(folder.path().join("king.walk"), walk).unwrap();
+    let position = "......\n......\n..K...\n......\n......\n..k...\n";
+    let after = "......\n..K...\n......\n......\n......\n..k...\n";
+    fs::write(folder.path().join("king.log"), format!("1\n{position}*\nw all 1\n20 (0 1 e)\n2\n{after}1\nb all 0\n"))
+        .unwrap();
+    for command in [
+        &["perft", "king.rules", "--depth", "1"][..],
+        &["perft", "king.rules", "--depth", "2"],
+        &["perft", "king.rules", "--depth", "2", "--divide"],
+        &["bench", "king.rules", "--seconds", "0.1"],
+        &["walk", "king.rules", "--walks", "1", "--steps", "3"],
+        &["walk", "king.rules", "--replay", "king.walk"],
+        &["simulate", "king.rules", "--games", "1", "--moves", "all", "-o", "out.log"],
+        &["check", "king.rules", "king.log"],
+        &["match", "king.rules", "--players", "random,greedy", "--games", "2"],
+        &["match", "king.rules", "--players", "mcts:10,alphabeta:2", "--games", "2", "--json"],
+        &["play", "king.rules", "--players", "person,random"],
+        &["play", "king.rules", "--players", "random,random"],
+    ] {
         let ran = onlooker(folder.path(), command);
-        assert_eq!(ran.status, 2, "{}", ran.err);
-        assert!(ran.err.contains("too many turns"), "{}", ran.err);
+        assert_eq!(ran.status, 2, "{command:?}: {}{}", ran.out, ran.err);
+        assert!(
+            ran.err.contains("too many turns") && ran.err.contains("not the whole truth"),
+            "{command:?}: {}",
+            ran.err
+        );
     }
+}
+
+/// A slip in a movement takes no more memory than there is in a small machine.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_many_turns_take_little_memory() {
+    use std::process::Command;
+    let folder = tempfile::tempdir().unwrap();
+    for (name, moves) in [("one", "any(empty)+"), ("guarded", "(off:far | off:edge) any(empty)+")] {
+        let rows = "  ................\n".repeat(15);
+        let rules = format!(
+            "game g\nplayers w b\nboard\n{rows}  ..P.P.P.P.P.P...\nzones\n  far  rank 8\n  edge  file a\nmoves\n  P  {moves}\nending\n  \
+             win when the next player cannot move\n"
+        );
+        fs::write(folder.path().join(name), rules).unwrap();
+        for command in ["perft NAME --depth 1", "perft NAME --depth 2", "walk NAME --walks 1 --steps 1"] {
+            let line =
+                format!("ulimit -v 1500000; exec {} {}", env!("CARGO_BIN_EXE_onlooker"), command.replace("NAME", name));
+            let ran = Command::new("sh").args(["-c", &line]).current_dir(folder.path()).output().unwrap();
+            let said = String::from_utf8_lossy(&ran.stderr);
+            assert!(ran.status.code() == Some(2) && said.contains("too many turns"), "{command} of {moves}: {said}");
+        }
+    }
+}
+
+#[test]
+fn lines_without_end_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+    let long = "x".repeat(40 << 20);
+    let walk = format!("{{\"game\":\"g\",\"roles\":[\"x\",\"o\"]}}\n{long}");
+    write("long.walk", walk.as_bytes());
+    // What comes before the line has been written.
+    let ran = onlooker(folder.path(), &["walk", "tic-tac-toe", "--replay", "long.walk"]);
+    assert!(ran.status == 2 && ran.err.contains("long.walk:2:") && ran.err.contains("more than"), "{}", ran.err);
+    write("long.json", long.as_bytes());
+    refused(
+        folder.path(),
+        &["play", "tic-tac-toe", "--resume", "long.json"],
+        &["long.json has more than", "expected a saved game"],
+    );
 }

@@ -1,0 +1,324 @@
+//! Agents by name: the text that a person types, apart from the agent that is made of it.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What a text such as `mcts:1000,eval=material` says: which agent, with which options.
+///
+/// [`AgentSpec::build`] makes the agent. A spec is written as it is read, options at their defaults left out.
+///
+/// ```
+/// use onlooker::game::RulesGame;
+/// use onlooker::play::{AgentSpec, NoKnowledge};
+///
+/// let spec: AgentSpec = "mcts:1000,eval=material,share=30".parse()?;
+/// assert_eq!(spec.to_string(), "mcts:1000,eval=material,share=30");
+/// let agent = spec.build::<RulesGame>(&NoKnowledge)?;
+/// assert!("mcts:1000,speed=7".parse::<AgentSpec>().is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum AgentSpec {
+    /// `random`: any legal move, each as likely as the others.
+    Random,
+    /// `greedy`: a move that wins at once, whatever the others do at the same time; otherwise any.
+    Greedy,
+    /// `alphabeta:DEPTH`: looks this many joint moves ahead and supposes that all others play against it.
+    AlphaBeta {
+        /// Joint moves, from 1 to [`AgentSpec::MOST_DEPTH`].
+        depth: u16,
+        /// `eval=`: what states at the horizon are worth, [`EvaluationSpec::Material`] if left out.
+        evaluation: EvaluationSpec,
+        /// `policy=`: the file of a policy that says which moves to try first.
+        policy: Option<String>,
+    },
+    /// `mcts:PLAYOUTS`: grows a tree with this many random playouts.
+    Mcts {
+        /// From 1 to [`AgentSpec::MOST_PLAYOUTS`].
+        playouts: u32,
+        /// `eval=`: what new states are worth, [`EvaluationSpec::Nothing`] if left out: then only playouts tell.
+        evaluation: EvaluationSpec,
+        /// `share=`: how much the evaluation counts beside the playout, in percent; with 100 there are no playouts.
+        share: u8,
+        /// `policy=`: the file of a policy that says which moves are promising.
+        policy: Option<String>,
+        /// `room=`: about how many moves the tree may hold.
+        room: u32,
+    },
+}
+
+/// Where an evaluation comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum EvaluationSpec {
+    /// `none`
+    Nothing,
+    /// `material`: see [`super::Material`].
+    Material,
+    /// A file.
+    File(String),
+}
+
+impl AgentSpec {
+    /// The deepest search that may be asked for.
+    pub const MOST_DEPTH: u16 = 200;
+    /// The most playouts that may be asked for.
+    pub const MOST_PLAYOUTS: u32 = 1_000_000_000;
+    /// The largest tree that may be asked for, in moves.
+    pub const MOST_ROOM: u32 = 1 << 28;
+    /// How many moves a tree may hold if nothing else is asked for.
+    pub const ROOM: u32 = 1 << 21;
+    /// How much an evaluation counts in a tree if nothing else is asked for, in percent.
+    pub const SHARE: u8 = 50;
+
+    /// `alphabeta:DEPTH` without options.
+    pub fn alphabeta(depth: u16) -> AgentSpec {
+        AgentSpec::AlphaBeta { depth, evaluation: EvaluationSpec::Material, policy: None }
+    }
+
+    /// `mcts:PLAYOUTS` without options.
+    pub fn mcts(playouts: u32) -> AgentSpec {
+        AgentSpec::Mcts {
+            playouts,
+            evaluation: EvaluationSpec::Nothing,
+            share: AgentSpec::SHARE,
+            policy: None,
+            room: AgentSpec::ROOM,
+        }
+    }
+}
+
+impl fmt::Display for AgentSpec {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            AgentSpec::Random => f.write_str("random"),
+            AgentSpec::Greedy => f.write_str("greedy"),
+            AgentSpec::AlphaBeta { depth, evaluation, policy } => {
+                write!(f, "alphabeta:{depth}")?;
+                if *evaluation != EvaluationSpec::Material {
+                    write!(f, ",eval={evaluation}")?;
+                }
+                policy.iter().try_for_each(|file| write!(f, ",policy={file}"))
+            }
+            AgentSpec::Mcts { playouts, evaluation, share, policy, room } => {
+                write!(f, "mcts:{playouts}")?;
+                if *evaluation != EvaluationSpec::Nothing {
+                    write!(f, ",eval={evaluation}")?;
+                }
+                if *share != AgentSpec::SHARE {
+                    write!(f, ",share={share}")?;
+                }
+                policy.iter().try_for_each(|file| write!(f, ",policy={file}"))?;
+                if *room != AgentSpec::ROOM {
+                    write!(f, ",room={room}")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl fmt::Display for EvaluationSpec {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            EvaluationSpec::Nothing => "none",
+            EvaluationSpec::Material => "material",
+            EvaluationSpec::File(file) => file,
+        })
+    }
+}
+
+impl FromStr for AgentSpec {
+    type Err = AgentError;
+
+    fn from_str(text: &str) -> Result<AgentSpec, AgentError> {
+        let error = |reason: String| AgentError { found: text.to_owned(), reason };
+        let mut parts = text.split(',');
+        let head = parts.next().unwrap_or_default();
+        let (name, argument) = head.split_once(':').map_or((head, None), |(name, argument)| (name, Some(argument)));
+        let mut options = Options { name, left: Vec::new() };
+        for part in parts {
+            let option = part.split_once('=').filter(|(key, value)| !key.is_empty() && !value.is_empty());
+            let (key, value) =
+                option.ok_or_else(|| error(format!("found {part:?}, expected an option such as eval=material")))?;
+            if options.left.iter().any(|(known, _)| *known == key) {
+                return Err(error(format!("{key} is there twice")));
+            }
+            options.left.push((key, value));
+        }
+        let argument = |what: &str, most: u32| {
+            let digits = argument.ok_or_else(|| format!("{name} needs a number of {what}, as in {name}:3"))?;
+            number(&format!("the number of {what}"), digits, 1, most)
+        };
+        let mut parse = || -> Result<AgentSpec, String> {
+            match name {
+                "random" | "greedy" if head.contains(':') => Err(format!("{name} takes no number")),
+                "random" => options.finish(AgentSpec::Random),
+                "greedy" => options.finish(AgentSpec::Greedy),
+                "alphabeta" => {
+                    let depth = argument("joint moves to look ahead", u32::from(AgentSpec::MOST_DEPTH))? as u16;
+                    let evaluation = options.evaluation().unwrap_or(EvaluationSpec::Material);
+                    let policy = options.take("policy").map(str::to_owned);
+                    options.finish(AgentSpec::AlphaBeta { depth, evaluation, policy })
+                }
+                "mcts" => {
+                    let playouts = argument("playouts", AgentSpec::MOST_PLAYOUTS)?;
+                    let evaluation = options.evaluation().unwrap_or(EvaluationSpec::Nothing);
+                    let share = options.number("share", 1, 100)?;
+                    if share.is_some() && evaluation == EvaluationSpec::Nothing {
+                        return Err("share says how much an evaluation counts, and there is none: add eval=".to_owned());
+                    }
+                    let share = share.map_or(AgentSpec::SHARE, |share| share as u8);
+                    let policy = options.take("policy").map(str::to_owned);
+                    let room = options.number("room", 1, AgentSpec::MOST_ROOM)?.unwrap_or(AgentSpec::ROOM);
+                    options.finish(AgentSpec::Mcts { playouts, evaluation, share, policy, room })
+                }
+                _ => Err("there is no such player".to_owned()),
+            }
+        };
+        parse().map_err(error)
+    }
+}
+
+/// A whole number in plain digits.
+fn number(what: &str, digits: &str, least: u32, most: u32) -> Result<u32, String> {
+    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = digits.parse::<u32>().ok().filter(|number| plain && (least..=most).contains(number));
+    number.ok_or_else(|| format!("{what} must be from {least} to {most}"))
+}
+
+/// The options of a text that nobody has asked for yet.
+struct Options<'a> {
+    name: &'a str,
+    left: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Options<'a> {
+    fn take(&mut self, key: &str) -> Option<&'a str> {
+        let at = self.left.iter().position(|(known, _)| *known == key)?;
+        Some(self.left.remove(at).1)
+    }
+
+    fn number(&mut self, key: &str, least: u32, most: u32) -> Result<Option<u32>, String> {
+        self.take(key).map(|digits| number(key, digits, least, most)).transpose()
+    }
+
+    fn evaluation(&mut self) -> Option<EvaluationSpec> {
+        self.take("eval").map(|value| match value {
+            "none" => EvaluationSpec::Nothing,
+            "material" => EvaluationSpec::Material,
+            file => EvaluationSpec::File(file.to_owned()),
+        })
+    }
+
+    /// The spec, if no option is left.
+    fn finish(&self, spec: AgentSpec) -> Result<AgentSpec, String> {
+        match self.left.first() {
+            Some((key, _)) => Err(format!("{} has no option {key}", self.name)),
+            None => Ok(spec),
+        }
+    }
+}
+
+/// A text that names no agent.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{found:?}: {reason}; players are random, greedy, alphabeta:DEPTH[,eval=FILE][,policy=FILE] and \
+     mcts:PLAYOUTS[,eval=FILE][,share=PERCENT][,policy=FILE][,room=MOVES]"
+)]
+pub struct AgentError {
+    /// What was given.
+    pub found: String,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// The players of a list such as `mcts:1000,eval=material,random`: an option belongs to the player before it.
+pub fn split_players(list: &str) -> Vec<String> {
+    let mut players: Vec<String> = Vec::new();
+    for part in list.split(',') {
+        let key = part.split_once('=').map(|(key, _)| key);
+        let is_option = key.is_some_and(|key| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphabetic()));
+        match players.last_mut().filter(|_| is_option) {
+            Some(player) => {
+                player.push(',');
+                player.push_str(part);
+            }
+            None => players.push(part.to_owned()),
+        }
+    }
+    players
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agents_are_written_as_they_are_read() {
+        for text in [
+            "random",
+            "greedy",
+            "alphabeta:3",
+            "alphabeta:3,eval=none",
+            "alphabeta:3,eval=a.concepts,policy=b",
+            "mcts:1000",
+            "mcts:1000,eval=dir/a=b.txt",
+            "mcts:1000,eval=material,share=100,policy=p,room=500",
+        ] {
+            assert_eq!(text.parse::<AgentSpec>().unwrap().to_string(), text);
+        }
+        assert_eq!("mcts:1000,eval=none".parse(), Ok(AgentSpec::mcts(1000)));
+        assert_eq!("alphabeta:3,eval=material".parse(), Ok(AgentSpec::alphabeta(3)));
+        let mixed = "mcts:9,room=7,eval=material".parse::<AgentSpec>().unwrap().to_string();
+        assert_eq!(mixed, "mcts:9,eval=material,room=7");
+    }
+
+    #[test]
+    fn what_is_no_agent_is_refused_with_what_there_is() {
+        for (text, says) in [
+            ("", "no such player"),
+            ("mcts", "needs a number"),
+            ("mcts:", "from 1 to"),
+            ("mcts:0", "from 1 to"),
+            ("mcts:-1", "from 1 to"),
+            ("mcts:+1", "from 1 to"),
+            ("mcts:1e3", "from 1 to"),
+            ("mcts:99999999999", "from 1 to"),
+            ("mcts:1:2", "from 1 to"),
+            ("alphabeta", "needs a number"),
+            ("alphabeta:0", "from 1 to 200"),
+            ("alphabeta:201", "from 1 to 200"),
+            ("random:1", "takes no number"),
+            ("greedy:", "takes no number"),
+            ("Random", "no such player"),
+            ("nobody", "no such player"),
+            ("mcts:5,speed=7", "mcts has no option speed"),
+            ("random,eval=material", "random has no option eval"),
+            ("alphabeta:2,room=5", "alphabeta has no option room"),
+            ("mcts:5,eval=", "expected an option"),
+            ("mcts:5,7", "expected an option"),
+            ("mcts:5,=x", "expected an option"),
+            ("mcts:5,eval=a,eval=b", "eval is there twice"),
+            ("mcts:5,share=30", "there is none: add eval="),
+            ("mcts:5,eval=a,share=101", "share must be from 1 to 100"),
+            ("mcts:5,room=0", "room must be from 1"),
+        ] {
+            let error = text.parse::<AgentSpec>().unwrap_err().to_string();
+            assert!(error.contains(&format!("{text:?}")) && error.contains("mcts:PLAYOUTS"), "{error}");
+            assert!(error.contains(says), "{error}");
+        }
+    }
+
+    #[test]
+    fn options_stay_with_their_player() {
+        for (list, players) in [
+            ("random,greedy", &["random", "greedy"][..]),
+            ("mcts:1,eval=a,share=3,random", &["mcts:1,eval=a,share=3", "random"]),
+            ("person,alphabeta:2,eval=x/y", &["person", "alphabeta:2,eval=x/y"]),
+            ("eval=a,random", &["eval=a", "random"]),
+            ("random,", &["random", ""]),
+        ] {
+            assert_eq!(split_players(list), players, "{list}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! From the name of an agent to the agent: where its knowledge comes from.
+
+use super::{
+    Agent, AgentSpec, AlphaBeta, Choice, Evaluation, EvaluationSpec, Greedy, LeafEvaluation, Material, Mcts, NoOpinion,
+    Policy, Random, TreeOptions,
+};
+use crate::game::{Chance, Game, Role};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Somebody who can read the files that the names of agents speak of.
+pub trait Knowledge<G: Game> {
+    /// The evaluation in a file.
+    ///
+    /// # Errors
+    ///
+    /// There is no evaluation of this game in it.
+    fn evaluation(&self, file: &str) -> Result<Arc<dyn Evaluation<G>>, KnowledgeError>;
+
+    /// The policy in a file.
+    ///
+    /// # Errors
+    ///
+    /// There is no policy for this game in it.
+    fn policy(&self, file: &str) -> Result<Arc<dyn Policy<G>>, KnowledgeError>;
+}
+
+/// A file that an agent cannot use.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}: {reason}")]
+pub struct KnowledgeError {
+    /// The file.
+    pub file: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// No file is read: agents know what they are built with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoKnowledge;
+
+impl NoKnowledge {
+    fn refuse<T>(file: &str, what: &str) -> Result<T, KnowledgeError> {
+        Err(KnowledgeError { file: file.to_owned(), reason: format!("{what} cannot be read from files here") })
+    }
+}
+
+impl<G: Game> Knowledge<G> for NoKnowledge {
+    fn evaluation(&self, file: &str) -> Result<Arc<dyn Evaluation<G>>, KnowledgeError> {
+        NoKnowledge::refuse(file, "evaluations other than none and material")
+    }
+
+    fn policy(&self, file: &str) -> Result<Arc<dyn Policy<G>>, KnowledgeError> {
+        NoKnowledge::refuse(file, "policies")
+    }
+}
+
+/// An agent that was made from its name.
+pub struct NamedAgent<G: Game> {
+    spec: AgentSpec,
+    agent: Arc<dyn Agent<G>>,
+}
+
+impl AgentSpec {
+    /// Makes the agent.
+    ///
+    /// # Errors
+    ///
+    /// A file that it needs cannot be used.
+    pub fn build<G: Game>(&self, knowledge: &dyn Knowledge<G>) -> Result<NamedAgent<G>, KnowledgeError> {
+        let evaluation = |spec: &EvaluationSpec| -> Result<Option<Arc<dyn Evaluation<G>>>, KnowledgeError> {
+            Ok(match spec {
+                EvaluationSpec::Nothing => None,
+                EvaluationSpec::Material => Some(Arc::new(Material)),
+                EvaluationSpec::File(file) => Some(knowledge.evaluation(file)?),
+            })
+        };
+        let policy = |policy: &Option<String>| policy.as_ref().map(|file| knowledge.policy(file)).transpose();
+        let agent: Arc<dyn Agent<G>> = match self {
+            AgentSpec::Random => Arc::new(Random),
+            AgentSpec::Greedy => Arc::new(Greedy),
+            AgentSpec::AlphaBeta { depth, evaluation: named, policy: file } => Arc::new(AlphaBeta {
+                depth: *depth,
+                evaluation: evaluation(named)?.unwrap_or_else(|| Arc::new(NoOpinion)),
+                policy: policy(file)?,
+            }),
+            AgentSpec::Mcts { playouts, evaluation: named, share, policy: file, room } => Arc::new(Mcts {
+                playouts: *playouts,
+                options: TreeOptions {
+                    evaluation: evaluation(named)?.map(|evaluation| LeafEvaluation { evaluation, share: *share }),
+                    policy: policy(file)?,
+                    room: *room as usize,
+                },
+            }),
+        };
+        Ok(NamedAgent { spec: self.clone(), agent })
+    }
+}
+
+impl<G: Game> NamedAgent<G> {
+    /// `random`, who needs to know nothing.
+    pub fn random() -> NamedAgent<G> {
+        NamedAgent { spec: AgentSpec::Random, agent: Arc::new(Random) }
+    }
+
+    /// What it was made from.
+    pub fn spec(&self) -> &AgentSpec {
+        &self.spec
+    }
+}
+
+impl<G: Game> Clone for NamedAgent<G> {
+    fn clone(&self) -> NamedAgent<G> {
+        NamedAgent { spec: self.spec.clone(), agent: Arc::clone(&self.agent) }
+    }
+}
+
+impl<G: Game> fmt::Display for NamedAgent<G> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.spec.fmt(f)
+    }
+}
+
+impl<G: Game> fmt::Debug for NamedAgent<G> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_tuple("NamedAgent").field(&self.spec).finish()
+    }
+}
+
+impl<G: Game> Agent<G> for NamedAgent<G> {
+    fn choose_among(
+        &self,
+        game: &G,
+        state: &G::State,
+        role: Role,
+        moves: Vec<G::Move>,
+        chance: &mut Chance,
+        stop: &AtomicBool,
+    ) -> Choice<G::Move> {
+        self.agent.choose_among(game, state, role, moves, chance, stop)
+    }
+}
