@@ -21,7 +21,7 @@ const IDLE_CLOCKS: u32 = 5;
 const OVERTIME: Duration = Duration::from_secs(5);
 
 /// After STOP the thread of a match may still say how it ended, for so long.
-const LAST_WORDS: Duration = Duration::from_millis(50);
+const LAST_WORDS: Duration = Duration::from_millis(20);
 /// A new match waits so long for the last one to be gone.
 const CLEARING: Duration = Duration::from_secs(2);
 /// No preview takes longer.
