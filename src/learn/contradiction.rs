@@ -1,4 +1,4 @@
-//! Records that cannot all be true of one movement.
+//! Contradictions: records that cannot all be true of one movement.
 
 use super::evidence::Evidence;
 use super::perspective::{cell_of, square_of, symbol_of};

@@ -1,4 +1,4 @@
-//! From letters that tell all guards to an automaton that asks only for what makes a difference.
+//! From annotated letters to an automaton over symbols that tests a guard only where the result makes a difference.
 
 use super::guard::{GuardPlace, Guards, Test};
 use super::letter::{Letter, Tags};

@@ -124,6 +124,10 @@ impl Evidence {
     }
 
     /// Adds the records of one whole game; on an error nothing is added.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] if the board or the kinds of pieces do not go with the games before.
     pub fn observe(&mut self, game: &[Record]) -> Result<(), Refused> {
         let Some(first) = game.first() else { return Ok(()) };
         self.agree_on(first.position.shape())?;
@@ -192,6 +196,10 @@ impl Evidence {
     }
 
     /// Adds what another evidence has seen; on an error nothing is added, and it is given back.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] if the boards or the kinds of pieces do not go together.
     pub fn merge(&mut self, mut other: Evidence) -> Result<(), (Refused, Box<Evidence>)> {
         if let Some(shape) = other.shape
             && let Err(refused) = self.agree_on(shape)

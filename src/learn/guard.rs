@@ -1,8 +1,8 @@
-//! Where a movement depends on more than what its steps find: on the place.
+//! Guards: where a movement depends on more than what its steps find, namely on the place.
 //!
-//! A guard is a test on a square. Every letter of a guarded movement tells which tests hold where it is made (see
-//! [`Letter`]), so that promotion on the last rank is a matter of different letters, and learning goes on as without
-//! guards. When the movement is known, `decide.rs` asks for a test only where its result makes a difference.
+//! A guard is a test on a square. Every letter of a guarded movement is annotated with the tests that hold where it is
+//! made (see [`Letter`]), so that promotion on the last rank is a matter of different letters, and learning goes on as
+//! without guards. When the movement is known, `decide.rs` keeps a test only where its result makes a difference.
 
 use super::letter::{Letter, Tags};
 use super::symmetry::{BoardSymmetry, GROUPS};

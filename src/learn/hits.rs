@@ -10,7 +10,6 @@ use super::samples::Opportunities;
 use super::square_sets::{Cursors, Width, at_width, bits, set_of, sets};
 use crate::board::{Bits, Shape, Shift};
 use crate::rules::{Landing, Seen, Symbol, Taken};
-use smallvec::SmallVec;
 use std::borrow::Cow;
 
 /// Boards with the squares where turns start, and what it counts if one of a board's moves is not played.
@@ -142,58 +141,48 @@ impl Hits<'_, '_> {
     }
 }
 
-/// A letter for sets of one width, as the first of a word or as a later one.
-struct WideStep<const N: usize> {
+/// A letter for sets of one width, as the first of a word or as a later one, on the boards of one source.
+struct WideStep<'a, const N: usize> {
     shift: Shift,
     from: Bits<N>,
-    sights: SmallVec<[(Shift, Bits<N>, Seen, bool); 1]>,
-    sees: Sees,
+    /// For each sight: what is there on each board, the way back, from where it can be seen, and whether it must be so.
+    sights: Vec<(&'a [[u64; N]], Shift, Bits<N>, bool)>,
+    /// Where the step may land on each board, unless anywhere.
+    landings: Option<&'a [[u64; N]]>,
 }
 
-impl<const N: usize> WideStep<N> {
-    fn new(step: &LetterStep, sees: Sees, first: bool) -> WideStep<N> {
+impl<'a, const N: usize> WideStep<'a, N> {
+    fn new(step: &LetterStep, sees: Sees, first: bool, boards: &'a Boards) -> WideStep<'a, N> {
+        let column = |seen| {
+            sets(match seen {
+                Seen::Empty => &boards.empty,
+                Seen::Own => &boards.own,
+                Seen::Enemy => &boards.enemy,
+            })
+        };
         let sights = step.sights.iter().filter(|_| first);
         WideStep {
             shift: Shift::by::<N>(step.delta),
             from: bits(&step.from[usize::from(!first)]),
-            sights: sights.map(|s| (Shift::by::<N>(s.back), bits(&s.from), s.seen, s.is)).collect(),
-            sees,
+            sights: sights.map(|s| (column(s.seen), Shift::by::<N>(s.back), bits(&s.from), s.is)).collect(),
+            landings: match sees {
+                Sees::Board(seen) => Some(column(seen)),
+                Sees::Anything => None,
+            },
         }
     }
 
     #[inline]
-    fn go(&self, boards: &WideBoards<N>, board: usize, mut cursors: Bits<N>) -> Bits<N> {
-        for &(back, from, seen, is) in &self.sights {
-            let there = boards.seen(board, seen).rotate(back).and(&from);
+    fn go(&self, board: usize, mut cursors: Bits<N>) -> Bits<N> {
+        for &(seen, back, from, is) in &self.sights {
+            let there = Bits(seen[board]).rotate(back).and(&from);
             cursors = if is { cursors.and(&there) } else { cursors.without(&there) };
         }
         let moved = cursors.and(&self.from).rotate(self.shift);
-        match self.sees {
-            Sees::Anything => moved,
-            Sees::Board(wanted) => moved.and(&boards.seen(board, wanted)),
+        match self.landings {
+            Some(landings) => moved.and(&Bits(landings[board])),
+            None => moved,
         }
-    }
-}
-
-/// Boards as sets of one width.
-struct WideBoards<'a, const N: usize> {
-    own: &'a [[u64; N]],
-    enemy: &'a [[u64; N]],
-    empty: &'a [[u64; N]],
-}
-
-impl<'a, const N: usize> WideBoards<'a, N> {
-    fn of(boards: &'a Boards) -> WideBoards<'a, N> {
-        WideBoards { own: sets(&boards.own), enemy: sets(&boards.enemy), empty: sets(&boards.empty) }
-    }
-
-    #[inline]
-    fn seen(&self, board: usize, seen: Seen) -> Bits<N> {
-        Bits(match seen {
-            Seen::Empty => self.empty[board],
-            Seen::Own => self.own[board],
-            Seen::Enemy => self.enemy[board],
-        })
     }
 }
 
@@ -201,18 +190,16 @@ impl<'a, const N: usize> WideBoards<'a, N> {
 #[inline]
 fn each_hit<const N: usize>(hits: &Hits, visit: &mut impl FnMut(usize, usize, Bits<N>)) {
     if let HitWord::Kept(kept) = hits.word {
-        let place = |board: u32| ((board >> SOURCE) as usize, (board & !(1 << SOURCE)) as usize);
         for (board, cursors) in kept.iter() {
-            let (source, board) = place(board);
-            visit(source, board, cursors);
+            visit((board >> SOURCE) as usize, (board & !(1 << SOURCE)) as usize, cursors);
         }
         return;
     }
     for (number, source) in hits.sources.iter().enumerate() {
         let starts = source.starts.iter().map(|(board, cursors)| (board as usize, cursors));
         if let HitWord::First(step) = hits.word {
-            let (step, boards) = (WideStep::new(step, Sees::first(step.symbol), true), WideBoards::of(source.boards));
-            let went = starts.map(|(board, cursors)| (board, step.go(&boards, board, cursors)));
+            let step = WideStep::new(step, Sees::first(step.symbol), true, source.boards);
+            let went = starts.map(|(board, cursors)| (board, step.go(board, cursors)));
             went.filter(|went| !went.1.is_empty()).for_each(|(board, cursors)| visit(number, board, cursors));
         } else {
             starts.for_each(|(board, cursors)| visit(number, board, cursors));
@@ -221,16 +208,17 @@ fn each_hit<const N: usize>(hits: &Hits, visit: &mut impl FnMut(usize, usize, Bi
 }
 
 fn grow<const N: usize>(hits: &Hits, step: &LetterStep, sees: Sees, keep: bool) -> (Opportunities, Cursors) {
-    let step = WideStep::<N>::new(step, sees, matches!(hits.word, HitWord::Empty));
-    let boards: SmallVec<[WideBoards<N>; 2]> =
-        hits.sources.iter().map(|source| WideBoards::of(source.boards)).collect();
+    let first = matches!(hits.word, HitWord::Empty);
+    // There are one or two sources; that both places are filled saves a check for each board.
+    let sources: [&Source; 2] = [0, hits.sources.len() - 1].map(|number| &hits.sources[number]);
+    let steps = sources.map(|source| WideStep::<N>::new(step, sees, first, source.boards));
     let mut opportunities = Opportunities::default();
     let mut grown = Cursors::default();
     each_hit(hits, &mut |source: usize, board: usize, cursors: Bits<N>| {
-        let cursors = step.go(&boards[source], board, cursors);
+        let cursors = steps[source & 1].go(board, cursors);
         let count = cursors.count() as u64;
         if count > 0 {
-            let Source { boards, share, .. } = &hits.sources[source];
+            let Source { boards, share, .. } = sources[source & 1];
             let weight = count * u64::from(boards.count[board]);
             if boards.all[board] {
                 opportunities.all += weight;

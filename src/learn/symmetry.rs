@@ -1,4 +1,4 @@
-//! Ways in which a movement may look the same from different sides.
+//! Symmetries of a movement: the subgroups of the turns and reflections of the board.
 
 use crate::board::{Shape, Square};
 use crate::rules::Symbol;

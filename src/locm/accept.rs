@@ -104,6 +104,10 @@ impl Model {
     /// each transition must start where the one before it ended, and the objects it reads must be those that were
     /// written. An object has one sort in a plan. Where the model has static relations, two objects that were both seen
     /// in a relation's places must have been seen there together.
+    ///
+    /// # Errors
+    ///
+    /// [`Rejection`] with the first action that cannot be done, and why.
     pub fn accepts<S: AsRef<str>>(&self, plan: &[Action<S>]) -> Result<(), Rejection> {
         let mut run = TraceRun::new(self);
         for (step, action) in plan.iter().enumerate() {

@@ -17,6 +17,9 @@ pub const MAX_ARGUMENTS: usize = 100;
 /// Sorts with more transitions than this are given one machine only: the sets of transitions between two others, which
 /// splitting needs, could be too many.
 pub(super) const MAX_SPLIT: usize = 32;
+/// The most agreements of arguments, with the sets of transitions that came between, that are kept: far more than any
+/// domain with few arguments an action has, and some hundred megabytes.
+pub const MAX_KEPT: usize = 5_000_000;
 /// More different stems of names than this tell nothing about a sort.
 const MAX_STEMS: usize = 8;
 
@@ -37,6 +40,8 @@ pub struct Evidence {
     /// `rows[b][a]` is twice the number of their pair, plus 1 if nothing more can be learnt about it, or `NONE`.
     pub(super) rows: Vec<Vec<u32>>,
     pub(super) pairs: Vec<Pair>,
+    /// How much all pairs keep together.
+    kept: usize,
     sorts: SortPartition,
     pub(super) traces: u64,
     pub(super) steps: u64,
@@ -115,8 +120,8 @@ pub(super) struct Pair {
     pub after: u32,
     /// What came between.
     pub between: Family,
-    /// Arguments that agreed at least once. All others differed whenever the pair was seen.
-    pub agreeing: SmallVec<[Agreement; 2]>,
+    /// Arguments that agreed at least once, sorted. All others differed whenever the pair was seen.
+    pub agreeing: Vec<Agreement>,
 }
 
 /// An argument of the earlier action and one of the later.
@@ -131,35 +136,60 @@ pub(super) struct Agreement {
 
 impl Pair {
     /// Nothing more can be learnt.
+    #[inline]
     pub fn is_settled(&self) -> bool {
         self.between.is_settled() && self.agreeing.is_empty()
     }
 
-    /// Takes out agreements that say no more than that the arguments never agreed.
+    /// How many agreements and sets of transitions it keeps.
+    #[inline]
+    pub fn weight(&self) -> usize {
+        let agreeing = self.agreeing.iter().map(|agreement| 1 + agreement.differed.sets().len());
+        self.between.sets().len() + agreeing.sum::<usize>()
+    }
+
+    /// Takes out agreements that say no more than that the arguments never agreed, and sorts the others.
     pub fn tidy(&mut self) {
         let between = &self.between;
         self.agreeing.retain(|agreement| agreement.differed != *between);
+        self.agreeing.sort_by_key(Agreement::arguments);
+    }
+
+    /// Where these arguments are among those that agreed, or where they would be.
+    pub fn agreement(&self, written: u8, read: u8) -> Result<usize, usize> {
+        self.agreeing.binary_search_by_key(&(written, read), Agreement::arguments)
     }
 
     /// When these arguments differed.
     fn differed(&self, written: u8, read: u8) -> &Family {
-        let found = self.agreeing.iter().find(|known| (known.written, known.read) == (written, read));
-        found.map_or(&self.between, |known| &known.differed)
+        self.agreement(written, read).map_or(&self.between, |known| &self.agreeing[known].differed)
+    }
+
+    /// Whether two objects, counted from 1, agreed whenever the pair was seen with nothing chosen between.
+    pub fn agrees(&self, written: u32, read: u32, chosen: &[u64]) -> bool {
+        let known = self.agreement(written as u8 - 1, read as u8 - 1);
+        known.is_ok_and(|known| !self.agreeing[known].differed.has_one_apart_from(chosen))
     }
 
     fn merge(&mut self, other: &Pair) {
-        let mut agreeing: SmallVec<[Agreement; 2]> = SmallVec::new();
-        for known in self.agreeing.iter().chain(&other.agreeing) {
-            let Agreement { written, read, .. } = *known;
-            if agreeing.iter().all(|merged| (merged.written, merged.read) != (written, read)) {
-                let mut differed = self.differed(written, read).clone();
-                differed.merge(other.differed(written, read));
-                agreeing.push(Agreement { written, read, differed });
-            }
-        }
+        let mut arguments: Vec<(u8, u8)> =
+            self.agreeing.iter().chain(&other.agreeing).map(Agreement::arguments).collect();
+        arguments.sort_unstable();
+        arguments.dedup();
+        let merged = arguments.into_iter().map(|(written, read)| {
+            let mut differed = self.differed(written, read).clone();
+            differed.merge(other.differed(written, read));
+            Agreement { written, read, differed }
+        });
+        self.agreeing = merged.collect();
         self.between.merge(&other.between);
-        self.agreeing = agreeing;
         self.tidy();
+    }
+}
+
+impl Agreement {
+    pub fn arguments(&self) -> (u8, u8) {
+        (self.written, self.read)
     }
 }
 
@@ -193,6 +223,11 @@ pub enum Refused {
          arguments of few actions"
     )]
     Many,
+    /// Arguments agree in too many ways: there are too many of them.
+    #[error(
+        "found more than {MAX_KEPT} ways in which arguments of two actions agree, expected actions with fewer arguments"
+    )]
+    Large,
 }
 
 impl Evidence {
@@ -302,6 +337,19 @@ impl Evidence {
         &mut self.pairs[(*entry / 2) as usize]
     }
 
+    /// Counts what a pair keeps more, or less, than before.
+    #[inline]
+    pub(super) fn weigh(&mut self, before: usize, after: usize) {
+        // What was read from a file is not counted until it is merged.
+        self.kept = (self.kept + after).saturating_sub(before);
+    }
+
+    /// Whether what is kept leaves room for so much more.
+    #[inline]
+    pub(super) fn has_room(&self, more: usize) -> bool {
+        self.kept.saturating_add(more) <= MAX_KEPT
+    }
+
     /// Says that a pair is not to be looked at again.
     pub(super) fn settle(&mut self, before: u32, after: u32) {
         self.rows[after as usize][before as usize] |= 1;
@@ -313,6 +361,7 @@ impl Evidence {
     }
 
     /// Whether sets of transitions are kept for the sort of this one.
+    #[inline]
     pub(super) fn is_split(&self, slot: u32) -> bool {
         self.sorts.size(slot as usize) <= MAX_SPLIT
     }
@@ -324,6 +373,10 @@ impl Evidence {
 
     /// Adds what another evidence has seen; on an error nothing is added, and it is given back. Which objects were seen
     /// together is known afterwards only if both knew it.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] if the actions of both do not go together, or are too many.
     pub fn merge(&mut self, other: Evidence) -> Result<(), (Refused, Box<Evidence>)> {
         let backup = self.clone();
         match self.add(&other) {
@@ -365,6 +418,10 @@ impl Evidence {
             if settled {
                 self.settle(before, after);
             }
+        }
+        self.kept = self.pairs.iter().map(Pair::weight).sum();
+        if !self.has_room(0) {
+            return Err(Refused::Large);
         }
         self.tuples = match (self.tuples.take(), &other.tuples) {
             (Some(mut mine), Some(theirs)) => {
@@ -418,15 +475,14 @@ impl Evidence {
         }
         pairs.retain(|pair| !pair.between.is_empty());
         pairs.sort_by_key(|pair| (pair.before, pair.after));
-        for mut pair in pairs {
+        for (number, pair) in (0..).zip(&mut pairs) {
             pair.tidy();
-            pair.agreeing.sort_by_key(|agreement| (agreement.written, agreement.read));
-            let (before, after, settled) = (pair.before, pair.after, pair.is_settled());
-            *same.pair(before, after) = pair;
-            if settled {
-                same.settle(before, after);
-            }
+            let row = &mut same.rows[pair.after as usize];
+            row.resize((pair.before as usize + 1).max(row.len()), NONE);
+            row[pair.before as usize] = 2 * number + u32::from(pair.is_settled());
         }
+        same.kept = pairs.iter().map(Pair::weight).sum();
+        same.pairs = pairs;
         same.tuples = self.tuples.as_ref().map(|tuples| tuples.renumbered(&kinds));
         same
     }

@@ -2,27 +2,20 @@
 
 use smallvec::SmallVec;
 
-/// A set of transitions as bits. The last word is never zero, so equal sets are equal values.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Set(SmallVec<[u64; 2]>);
+/// A set of transitions, sorted. There may be millions, each with few members of many, so they are not kept as bits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Set(SmallVec<[u16; 8]>);
 
 impl Set {
     pub fn of_words(words: &[u64]) -> Set {
-        let length = words.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
-        Set(SmallVec::from_slice(&words[..length]))
-    }
-
-    pub fn of(members: impl IntoIterator<Item = usize>) -> Set {
-        let mut set = Set::default();
-        members.into_iter().for_each(|member| set.insert(member));
-        set
+        Set(members(words).map(|member| member as u16).collect())
     }
 
     pub fn insert(&mut self, member: usize) {
-        if self.0.len() <= member / 64 {
-            self.0.resize(member / 64 + 1, 0);
+        let member = member as u16;
+        if let Err(at) = self.0.binary_search(&member) {
+            self.0.insert(at, member);
         }
-        self.0[member / 64] |= 1 << (member % 64);
     }
 
     pub fn is_empty(&self) -> bool {
@@ -30,25 +23,54 @@ impl Set {
     }
 
     pub fn len(&self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
+        self.0.len()
     }
 
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
-        self.0.iter().enumerate().flat_map(move |(i, &word)| bits(word).map(move |bit| 64 * i + bit))
+        self.0.iter().map(|&member| usize::from(member))
     }
 
-    pub fn is_subset(&self, words: &[u64]) -> bool {
-        self.0.len() <= words.len() && self.0.iter().zip(words).all(|(mine, theirs)| mine & !theirs == 0)
+    #[inline]
+    fn is_subset_of_words(&self, words: &[u64]) -> bool {
+        self.iter().all(|member| has(words, member))
     }
 
-    pub fn is_disjoint(&self, other: &Set) -> bool {
-        self.0.iter().zip(&other.0).all(|(mine, theirs)| mine & theirs == 0)
+    fn is_subset(&self, other: &Set) -> bool {
+        let mut others = other.0.iter();
+        self.0.len() <= other.0.len() && self.0.iter().all(|member| others.any(|other| other == member))
     }
 
-    pub fn words(&self) -> &[u64] {
-        &self.0
+    /// The set as bits.
+    pub fn words(&self) -> Vec<u64> {
+        words(self.iter())
     }
+}
+
+/// A set as bits.
+pub(super) fn words(members: impl IntoIterator<Item = usize>) -> Vec<u64> {
+    let mut words = Vec::new();
+    for member in members {
+        if words.len() <= member / 64 {
+            words.resize(member / 64 + 1, 0);
+        }
+        words[member / 64] |= 1 << (member % 64);
+    }
+    words
+}
+
+#[inline]
+fn has(words: &[u64], member: usize) -> bool {
+    words.get(member / 64).is_some_and(|word| word >> (member % 64) & 1 == 1)
+}
+
+/// The members of a set of bits.
+fn members(words: &[u64]) -> impl Iterator<Item = usize> {
+    let bits = |word: u64| {
+        std::iter::successors((word != 0).then_some(word), |word| Some(word & (word - 1)).filter(|&word| word != 0))
+    };
+    let filled = words.iter().enumerate().filter(|(_, word)| **word != 0);
+    filled.flat_map(move |(i, &word)| bits(word).map(move |word| 64 * i + word.trailing_zeros() as usize))
 }
 
 /// The smallest of the sets that were seen: a set that contains another one says nothing that the other does not.
@@ -59,6 +81,7 @@ pub(super) struct Family(Vec<Set>);
 
 impl Family {
     /// Whether the empty set is in it, so that nothing can be added.
+    #[inline]
     pub fn is_settled(&self) -> bool {
         self.0.first().is_some_and(Set::is_empty)
     }
@@ -72,13 +95,17 @@ impl Family {
         &self.0
     }
 
-    /// Adds a set given as words, unless it is known to contain another.
-    pub fn insert(&mut self, words: &[u64]) {
-        if self.0.iter().any(|set| set.is_subset(words)) {
-            return;
+    /// Adds a set given as bits, unless it is known to contain another.
+    pub fn insert(&mut self, words: impl AsRef<[u64]>) {
+        let words = words.as_ref();
+        if !self.0.iter().any(|set| set.is_subset_of_words(words)) {
+            self.add(Set::of_words(words));
         }
-        let new = Set::of_words(words);
-        self.0.retain(|set| !new.is_subset(set.words()));
+    }
+
+    /// Adds a set that contains none of the others.
+    fn add(&mut self, new: Set) {
+        self.0.retain(|set| !new.is_subset(set));
         // Small sets first: they are the ones that most others contain.
         let size = new.len();
         let at = self.0.partition_point(|set| set.len() <= size);
@@ -86,12 +113,16 @@ impl Family {
     }
 
     pub fn merge(&mut self, other: &Family) {
-        other.0.iter().for_each(|set| self.insert(set.words()));
+        for set in &other.0 {
+            if !self.0.iter().any(|known| known.is_subset(set)) {
+                self.add(set.clone());
+            }
+        }
     }
 
-    /// Whether some set has nothing in common with `chosen`.
-    pub fn has_one_apart_from(&self, chosen: &Set) -> bool {
-        self.0.iter().any(|set| set.is_disjoint(chosen))
+    /// Whether some set has nothing in common with `chosen`, which is given as bits.
+    pub fn has_one_apart_from(&self, chosen: &[u64]) -> bool {
+        self.0.iter().any(|set| set.iter().all(|member| !has(chosen, member)))
     }
 
     /// Keeps nothing but the empty set.
@@ -101,7 +132,12 @@ impl Family {
 
     /// The same family with other numbers, in an order that depends on nothing else.
     pub fn renumbered(&self, new: &[u32]) -> Family {
-        let mut sets: Vec<Set> = self.0.iter().map(|set| Set::of(set.iter().map(|old| new[old] as usize))).collect();
+        let renumber = |set: &Set| {
+            let mut members: SmallVec<[u16; 8]> = set.iter().map(|old| new[old] as u16).collect();
+            members.sort_unstable();
+            Set(members)
+        };
+        let mut sets: Vec<Set> = self.0.iter().map(renumber).collect();
         sets.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.iter().cmp(b.iter())));
         Family(sets)
     }
@@ -115,12 +151,15 @@ mod tests {
     fn only_the_smallest_sets_stay() {
         let mut family = Family::default();
         for members in [&[1, 70][..], &[1, 2, 70], &[3], &[3, 4], &[70, 1], &[2, 4]] {
-            family.insert(Set::of(members.iter().copied()).words());
+            family.insert(words(members.iter().copied()));
         }
         let kept: Vec<Vec<usize>> = family.sets().iter().map(|set| set.iter().collect()).collect();
         assert_eq!(kept, [vec![3], vec![1, 70], vec![2, 4]]);
-        assert!(family.has_one_apart_from(&Set::of([1, 2])) && !family.has_one_apart_from(&Set::of([1, 3, 4])));
-        family.insert(&[0, 0, 0]);
+        assert!(family.has_one_apart_from(&words([1, 2])) && !family.has_one_apart_from(&words([1, 3, 4])));
+        let renumbered = family.renumbered(&(0..71).rev().collect::<Vec<u32>>());
+        let kept: Vec<Vec<usize>> = renumbered.sets().iter().map(|set| set.iter().collect()).collect();
+        assert_eq!(kept, [vec![67], vec![0, 69], vec![66, 68]]);
+        family.insert([0, 0, 0]);
         assert!(family.is_settled() && family.sets().len() == 1);
     }
 }

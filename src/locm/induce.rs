@@ -5,8 +5,8 @@
 //! also flawed if a transition would write or read it with two arguments, or if what was written and what was read were
 //! seen to differ, so that a model accepts all traces it was induced from.
 
-use super::evidence::{Evidence, MAX_SPLIT, NONE, Pair, SortPartition};
-use super::family::Set;
+use super::evidence::{Evidence, MAX_ARGUMENTS, MAX_SPLIT, NONE, Pair, SortPartition};
+use super::family::words;
 use super::model::{
     ActionId, Edge, Flaw, Machine, Method, Model, Note, Options, Parameter, Removed, Schema, Sort, SortId, State,
     StateId, Static, Transition,
@@ -15,7 +15,7 @@ use super::names;
 use super::split::Following;
 use super::tuples::is_static;
 use crate::budget::{Budget, StopReason};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 /// Induces a model. The same traces give the same model, in whatever order they were seen.
@@ -152,7 +152,7 @@ impl<'a> Induction<'a> {
     }
 
     /// Whether one transition follows another once all that are not chosen are left out.
-    fn follows(&self, before: usize, after: usize, chosen: &Set) -> bool {
+    fn follows(&self, before: usize, after: usize, chosen: &[u64]) -> bool {
         self.pair(before, after).is_some_and(|pair| pair.between.has_one_apart_from(chosen))
     }
 
@@ -181,7 +181,7 @@ impl<'a> Induction<'a> {
     }
 
     fn machine(&self, sort: Option<SortId>, members: &[usize], is_whole: bool) -> Machine {
-        let chosen = Set::of(members.iter().copied());
+        let chosen = words(members.iter().copied());
         // Two symbols for each transition, its start and its end.
         let mut joined = SortPartition::of(2 * members.len());
         let mut following = vec![vec![false; members.len()]; members.len()];
@@ -220,34 +220,27 @@ impl<'a> Induction<'a> {
         machine
     }
 
-    fn add_parameters(&self, machine: &mut Machine, members: &[usize], following: &[Vec<bool>], chosen: &Set) {
-        // Arguments that agreed whenever one transition followed the other.
-        let mut agreeing: BTreeSet<(Argument, Argument)> = BTreeSet::new();
+    fn add_parameters(&self, machine: &mut Machine, members: &[usize], following: &[Vec<bool>], chosen: &[u64]) {
+        // Arguments that agreed whenever one transition followed the other. What is written by the same argument or read
+        // by the same is the same thing.
+        let width = MAX_ARGUMENTS + 1;
+        let mut joined = SortPartition::of(2 * members.len() * width);
+        let mut agrees = vec![false; 2 * members.len() * width];
         let pairs = (0..members.len()).flat_map(|a| (0..members.len()).map(move |b| (a, b)));
         for (a, b) in pairs.filter(|&(a, b)| following[a][b]) {
             let Some(pair) = self.pair(members[a], members[b]) else { continue };
-            for known in &pair.agreeing {
-                let written = Argument { member: a, object: u32::from(known.written) + 1 };
-                let read = Argument { member: b, object: u32::from(known.read) + 1 };
-                if !known.differed.has_one_apart_from(chosen) {
-                    agreeing.insert((written, read));
-                }
+            for known in pair.agreeing.iter().filter(|known| !known.differed.has_one_apart_from(chosen)) {
+                let written = 2 * (a * width + usize::from(known.written) + 1);
+                let read = 2 * (b * width + usize::from(known.read) + 1) + 1;
+                (agrees[written], agrees[read]) = (true, true);
+                joined.join(written, read);
             }
         }
-        // What is written by the same argument or read by the same is the same thing.
-        let mut nodes: BTreeMap<(Argument, bool), usize> = BTreeMap::new();
-        for &(written, read) in &agreeing {
-            for node in [(written, false), (read, true)] {
-                let next = nodes.len();
-                nodes.entry(node).or_insert(next);
-            }
-        }
-        let mut joined = SortPartition::of(nodes.len());
-        agreeing.iter().for_each(|(written, read)| joined.join(nodes[&(*written, false)], nodes[&(*read, true)]));
         let mut classes: BTreeMap<usize, Class> = BTreeMap::new();
-        for (&(argument, is_read), &node) in &nodes {
+        for node in (0..agrees.len()).filter(|&node| agrees[node]) {
             let class = classes.entry(joined.find(node)).or_default();
-            if is_read { &mut class.reads } else { &mut class.writes }.push(argument);
+            let argument = Argument { member: node / 2 / width, object: (node / 2 % width) as u32 };
+            if node % 2 == 1 { &mut class.reads } else { &mut class.writes }.push(argument);
         }
         let mut classes: Vec<Class> = classes.into_values().collect();
         classes.sort_by(|a, b| a.writes.cmp(&b.writes));
@@ -262,7 +255,7 @@ impl<'a> Induction<'a> {
                 writes: class.writes.iter().map(place).collect(),
                 reads: class.reads.iter().map(place).collect(),
             };
-            match self.flaw(machine, state, &class, &agreeing, following) {
+            match self.flaw(machine, state, &class, members, following, chosen) {
                 None => machine.states[state.index()].parameters.push(parameter),
                 Some(flaw) => machine.removed.push(Removed { state, parameter, flaw }),
             }
@@ -274,8 +267,9 @@ impl<'a> Induction<'a> {
         machine: &Machine,
         state: StateId,
         class: &Class,
-        agreeing: &BTreeSet<(Argument, Argument)>,
+        members: &[usize],
         following: &[Vec<bool>],
+        chosen: &[u64],
     ) -> Option<Flaw> {
         let transition = |member: usize| machine.edges[member].transition;
         let twice = |arguments: &[Argument]| {
@@ -290,8 +284,11 @@ impl<'a> Induction<'a> {
             return Some(flaw);
         }
         let pairs = class.writes.iter().flat_map(|write| class.reads.iter().map(move |read| (*write, *read)));
-        let contradicted =
-            pairs.into_iter().find(|pair| following[pair.0.member][pair.1.member] && !agreeing.contains(pair));
+        let agrees = |(write, read): &(Argument, Argument)| {
+            let pair = self.pair(members[write.member], members[read.member]);
+            pair.is_some_and(|pair| pair.agrees(write.object, read.object, chosen))
+        };
+        let contradicted = pairs.into_iter().find(|pair| following[pair.0.member][pair.1.member] && !agrees(pair));
         contradicted.map(|(write, read)| Flaw::Contradicted(transition(write.member), transition(read.member)))
     }
 }

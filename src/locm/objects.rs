@@ -16,10 +16,15 @@ pub(super) struct TraceObjects {
     /// The objects seen in this trace.
     pub seen: Vec<u32>,
     pub arguments: Objects,
+    /// For each object its place in an action with many, or [`NO_PLACE`].
+    pub places: Vec<u8>,
     /// The transitions that came between, as bits.
     pub between: Vec<u64>,
     pub is_open: bool,
 }
+
+/// Stands for an object that an action does not have.
+const NO_PLACE: u8 = u8::MAX;
 
 /// The different objects of an action, in order.
 pub(super) type Objects = SmallVec<[u32; 4]>;
@@ -56,12 +61,46 @@ impl TraceObjects {
         number
     }
 
+    /// Notes where the objects of an action with many stand in it, or forgets that again.
+    #[inline]
+    pub fn place_arguments(&mut self, are_there: bool) {
+        if self.arguments.len() > FEW {
+            self.places.resize(self.objects.len(), NO_PLACE);
+            for (place, &object) in (0..).zip(&self.arguments) {
+                self.places[object as usize] = if are_there { place } else { NO_PLACE };
+            }
+        }
+    }
+
     /// Between traces: forgets all names if there are very many.
     pub fn forget_if_many(&mut self) {
         if self.objects.len() > MOST_NAMES {
             self.numbers.clear();
             self.objects.clear();
+            self.places.clear();
         }
+    }
+}
+
+/// So few objects are looked through one by one.
+const FEW: usize = 8;
+
+/// The different objects of the action that is being seen.
+#[derive(Clone, Copy)]
+pub(super) struct ActionObjects<'a> {
+    pub objects: &'a Objects,
+    /// For each object its place, if there are many.
+    pub places: &'a [u8],
+}
+
+impl ActionObjects<'_> {
+    /// Where an object stands in the action.
+    #[inline]
+    pub fn place(&self, object: u32) -> Option<u8> {
+        if self.objects.len() <= FEW {
+            return self.objects.iter().position(|&other| other == object).map(|place| place as u8);
+        }
+        self.places.get(object as usize).copied().filter(|&place| place != NO_PLACE)
     }
 }
 

@@ -180,6 +180,10 @@ impl<'a> Domain<'a> {
 
     /// A plan in the names of the domain: as it was, unless a name is not valid in PDDL or an object occurs twice in an
     /// action.
+    ///
+    /// # Errors
+    ///
+    /// [`Rejection`] if the model does not accept the plan.
     pub fn plan<S: AsRef<str>>(&self, plan: &[Action<S>]) -> Result<String, Rejection> {
         let mut text = String::new();
         let objects = self.objects(plan)?;
@@ -223,6 +227,10 @@ impl<'a> Domain<'a> {
 
     /// A problem that a plan solves: it begins in a state that lets the plan be carried out, and asks for the state in
     /// which it ends, as far as the plan tells. What is remembered in a first state is what is read from it first.
+    ///
+    /// # Errors
+    ///
+    /// [`Rejection`] if the model does not accept the plan.
     pub fn problem<S: AsRef<str>>(&self, name: &str, plan: &[Action<S>]) -> Result<String, Rejection> {
         let objects = self.objects(plan)?;
         let model = self.model;

@@ -111,6 +111,10 @@ impl<R: Read> PlanReader<R> {
 
     /// Goes on to the next action or the end of a trace; `None` at the end of the input, which ends a trace too. After
     /// an error there is nothing more.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError`] with the place of what is no action.
     pub fn advance(&mut self) -> Result<Option<PlanLine>, PlanError> {
         if self.failed {
             return Ok(None);
@@ -176,6 +180,10 @@ impl<R: Read> PlanReader<R> {
     }
 
     /// Reads a whole trace; `false` if there is none left.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError`] with the place of what is no action.
     pub fn read(&mut self, trace: &mut Vec<Action>) -> Result<bool, PlanError> {
         trace.clear();
         while let Some(PlanLine::Action) = self.advance()? {

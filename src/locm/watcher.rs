@@ -1,8 +1,8 @@
 //! Traces observed as they come, action by action.
 
 use super::Action;
-use super::evidence::{Agreement, Evidence, NONE, Pair, Refused, shape};
-use super::objects::{MadeTransition, Objects, TraceObjects};
+use super::evidence::{Agreement, Evidence, MAX_SPLIT, NONE, Pair, Refused, shape};
+use super::objects::{ActionObjects, MadeTransition, Objects, TraceObjects};
 
 /// Adds traces to evidence action by action. What is dropped ends its trace.
 ///
@@ -15,12 +15,23 @@ pub struct Watcher<'a> {
 
 impl Evidence {
     /// Adds one trace; on an error nothing is added, and the number of the action that was refused comes with it.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] if an action does not go with those before, or if there is too much to keep.
     pub fn observe<S: AsRef<str>>(&mut self, trace: &[Action<S>]) -> Result<(), (usize, Refused)> {
         self.check(trace)?;
+        // An action adds a pair for each of its arguments and each transition that the object has made.
+        let most = |action: &Action<S>| (action.arguments.len() + 1).pow(2) * (MAX_SPLIT + 1);
+        let backup = (!self.has_room(trace.iter().map(most).sum())).then(|| self.clone());
         let mut watcher = self.watch();
         for (i, action) in trace.iter().enumerate() {
             let arguments = action.arguments.iter().map(AsRef::as_ref);
-            watcher.see(action.name.as_ref(), arguments).map_err(|refused| (i, refused))?;
+            if let Err(refused) = watcher.see(action.name.as_ref(), arguments) {
+                drop(watcher);
+                backup.into_iter().for_each(|backup| *self = backup);
+                return Err((i, refused));
+            }
         }
         Ok(())
     }
@@ -39,8 +50,15 @@ impl<'a> Watcher<'a> {
     }
 
     /// Adds the next action of the trace; on an error it is not added.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] if it does not go with the actions before, or if there is too much to keep.
     pub fn see<'n>(&mut self, name: &str, names: impl IntoIterator<Item = &'n str>) -> Result<(), Refused> {
         let Watcher { evidence, scratch } = self;
+        if !evidence.has_room(0) {
+            return Err(Refused::Large);
+        }
         scratch.arguments.clear();
         for argument in names {
             let number = scratch.number(argument);
@@ -60,8 +78,10 @@ impl<'a> Watcher<'a> {
         scratch.is_open = true;
         let zero = evidence.actions[kind as usize].first;
         scratch.between.resize(evidence.slots.len().div_ceil(64), 0);
-        let TraceObjects { objects, zero: imagined, arguments, between, trace, seen, .. } = scratch;
-        moved(evidence, &mut imagined.made, zero, arguments, between);
+        scratch.place_arguments(true);
+        let TraceObjects { objects, zero: imagined, arguments, places, between, trace, seen, .. } = scratch;
+        let action = ActionObjects { objects: arguments, places };
+        moved(evidence, &mut imagined.made, zero, action, between);
         for (i, &number) in arguments.iter().enumerate() {
             let object = &mut objects[number as usize];
             if object.trace != *trace {
@@ -70,7 +90,7 @@ impl<'a> Watcher<'a> {
                 seen.push(number);
             }
             let slot = zero + i as u32 + 1;
-            if moved(evidence, &mut object.made, slot, arguments, between) {
+            if moved(evidence, &mut object.made, slot, action, between) {
                 evidence.slots[slot as usize].add_stem(&object.stem);
             }
         }
@@ -84,6 +104,7 @@ impl<'a> Watcher<'a> {
             }
             tuples.see(kind, &together);
         }
+        scratch.place_arguments(false);
         Ok(())
     }
 
@@ -117,7 +138,7 @@ fn moved(
     evidence: &mut Evidence,
     made: &mut Vec<MadeTransition>,
     slot: u32,
-    objects: &Objects,
+    action: ActionObjects,
     between: &mut [u64],
 ) -> bool {
     between.fill(0);
@@ -125,7 +146,7 @@ fn moved(
     for (i, earlier) in made.iter().enumerate() {
         let known = evidence.rows[slot as usize].get(earlier.slot as usize).copied().unwrap_or(NONE);
         if known == NONE || known & 1 == 0 {
-            follows(evidence, earlier, slot, objects, (i == 0, between));
+            follows(evidence, earlier, slot, action, (i == 0, between));
         }
         if earlier.slot == slot {
             // What was made before came before this transition too, so they do not follow each other in any set.
@@ -138,16 +159,16 @@ fn moved(
         Some(at) => {
             made[..=at].rotate_right(1);
             made[0].objects.clear();
-            made[0].objects.extend_from_slice(objects);
+            made[0].objects.extend_from_slice(action.objects);
             false
         }
         None => {
             let (small, is_first) = (evidence.is_split(slot), made.is_empty());
             let before = &mut evidence.slots[slot as usize].before;
             if (small || is_first) && !before.is_settled() {
-                before.insert(between);
+                before.insert(&*between);
             }
-            made.insert(0, MadeTransition { slot, objects: objects.clone() });
+            made.insert(0, MadeTransition { slot, objects: action.objects.clone() });
             true
         }
     }
@@ -158,7 +179,7 @@ fn follows(
     evidence: &mut Evidence,
     earlier: &MadeTransition,
     slot: u32,
-    objects: &Objects,
+    action: ActionObjects,
     (at_once, between): (bool, &[u64]),
 ) {
     if !at_once && !evidence.is_split(slot) {
@@ -168,9 +189,10 @@ fn follows(
     let own = |slot: u32| evidence.slots[slot as usize].argument;
     let own = (own(earlier.slot), own(slot));
     let pair = evidence.pair(earlier.slot, slot);
-    let was_adjacent = pair.between.is_settled();
-    pair.see(&earlier.objects, objects, own, between);
-    let settled = pair.is_settled();
+    let (was_adjacent, before) = (pair.between.is_settled(), pair.weight());
+    pair.see(&earlier.objects, action, own, between);
+    let (settled, after) = (pair.is_settled(), pair.weight());
+    evidence.weigh(before, after);
     if at_once && !was_adjacent {
         evidence.same_sort(earlier.slot, slot);
     }
@@ -180,16 +202,17 @@ fn follows(
 }
 
 impl Pair {
-    fn see(&mut self, written: &Objects, read: &Objects, own: (u8, u8), between: &[u64]) {
+    fn see(&mut self, written: &Objects, action: ActionObjects, own: (u8, u8), between: &[u64]) {
+        let read = action.objects;
         if !self.between.is_settled() {
-            for (k, w) in written.iter().enumerate() {
-                for (l, r) in read.iter().enumerate() {
-                    let known = |a: &Agreement| (usize::from(a.written), usize::from(a.read)) == (k, l);
-                    if w == r && (k + 1, l + 1) != (own.0.into(), own.1.into()) && !self.agreeing.iter().any(known) {
-                        // Whenever the pair was seen before, they differed.
-                        let differed = self.between.clone();
-                        self.agreeing.push(Agreement { written: k as u8, read: l as u8, differed });
-                    }
+            let mut at = 0;
+            for (k, &object) in (0..).zip(written) {
+                let Some(l) = action.place(object).filter(|&l| (k + 1, l + 1) != own) else { continue };
+                at += self.agreeing[at..].iter().take_while(|known| known.arguments() < (k, l)).count();
+                if self.agreeing.get(at).is_none_or(|known| known.arguments() != (k, l)) {
+                    // Whenever the pair was seen before, they differed.
+                    let differed = self.between.clone();
+                    self.agreeing.insert(at, Agreement { written: k, read: l, differed });
                 }
             }
         }
@@ -215,7 +238,7 @@ fn ended(evidence: &mut Evidence, made: &[MadeTransition], between: &mut [u64]) 
         let split = i == 0 || evidence.is_split(last.slot);
         let after = &mut evidence.slots[last.slot as usize].after;
         if split && !after.is_settled() {
-            after.insert(between);
+            after.insert(&*between);
         }
         between[last.slot as usize / 64] |= 1 << (last.slot % 64);
     }

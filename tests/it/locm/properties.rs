@@ -185,3 +185,40 @@ fn a_budget_that_is_used_up_leaves_one_machine_and_says_so() {
     use StopReason::{BudgetSpent, Done, Interrupted};
     assert_eq!(reasons, [Done, BudgetSpent, Done, Interrupted]);
 }
+
+/// A trace of 20 actions with 100 arguments, which are the same hundred objects in another order in every step.
+fn wide_trace(steps: usize) -> Vec<Action<String>> {
+    let step = |i: usize| {
+        let objects = (0..100).map(|k| format!("o{}", (k * (2 * i + 1) % 101 + i) % 100));
+        let mut seen = BTreeSet::new();
+        let mut left = (0..100).map(|k| format!("o{k}"));
+        // Those that come twice are replaced by others.
+        let distinct = objects.map(|object| if seen.insert(object.clone()) { object } else { String::new() });
+        let objects: Vec<String> = distinct.collect();
+        let mut missing = left.by_ref().filter(|object| !objects.contains(object)).collect::<Vec<_>>().into_iter();
+        let objects: Vec<String> =
+            objects.iter().map(|o| if o.is_empty() { missing.next().unwrap() } else { o.clone() }).collect();
+        Action::new(format!("act{}", i * i % 20), objects)
+    };
+    (0..steps).map(step).collect()
+}
+
+#[test]
+fn actions_with_very_many_arguments_are_refused_before_memory_is_gone() {
+    let mut evidence = Evidence::default();
+    evidence.observe(&wide_trace(20)).unwrap();
+    let before = saved(&evidence);
+    let (step, refused) = evidence.observe(&wide_trace(5000)).unwrap_err();
+    assert!(step < 5000 && refused == Refused::Large, "{step}: {refused}");
+    assert!(refused.to_string().ends_with("expected actions with fewer arguments"));
+    assert_eq!(saved(&evidence), before);
+    // Without values for traces, what was seen so far stays, and no more is added.
+    let mut watched = Evidence::default();
+    let mut watcher = watched.watch();
+    let seen = wide_trace(5000);
+    let refused =
+        seen.iter().find_map(|action| watcher.see(&action.name, action.arguments.iter().map(String::as_str)).err());
+    drop(watcher);
+    assert_eq!(refused, Some(Refused::Large));
+    assert_eq!(watched.observe(&wide_trace(1)), Err((0, Refused::Large)));
+}
