@@ -281,12 +281,12 @@ fn unsaid(evidence: &Evidence) -> Vec<Unexplained> {
         .words
         .iter()
         .flat_map(|((player, _), words)| words.keys().filter(|word| letters(word, *player).is_none()));
-    let all: [(u64, fn(u64) -> Unexplained); 5] = [
-        (if setups > 1 { setups } else { 0 }, Unexplained::Setups),
-        (counts.passes, Unexplained::Passes),
-        (counts.hands, Unexplained::Hands),
-        (if counts.turns[1] > 0 { counts.irregular } else { 0 }, Unexplained::Turns),
-        (unread.count() as u64, Unexplained::Letters),
+    let all = [
+        Unexplained::Setups(if setups > 1 { setups } else { 0 }),
+        Unexplained::Passes(counts.passes),
+        Unexplained::Hands(counts.hands),
+        Unexplained::Turns(if counts.turns[1] > 0 { counts.irregular } else { 0 }),
+        Unexplained::Letters(unread.count() as u64),
     ];
-    all.into_iter().filter(|(count, _)| *count > 0).map(|(count, unsaid)| unsaid(count)).collect()
+    all.into_iter().filter(|unsaid| !unsaid.is_nothing()).collect()
 }

@@ -156,6 +156,14 @@ pub enum Unexplained {
     Letters(u64),
 }
 
+impl Unexplained {
+    /// Whether it is about none of what it counts.
+    pub(super) fn is_nothing(&self) -> bool {
+        use Unexplained::{Hands, Letters, Passes, Setups, Turns};
+        matches!(self, Setups(0) | Passes(0) | Hands(0) | Turns(0) | Letters(0))
+    }
+}
+
 impl fmt::Display for Unexplained {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {

@@ -108,7 +108,7 @@ impl<'b> Trie<'b> {
 
     /// Visits every board as a node's word leaves it: the board's number, the squares that have changed, and where the
     /// cursor is.
-    pub fn each_result(&self, node: NodeId, visit: &mut dyn FnMut(usize, &[(usize, Option<Seen>)], usize)) {
+    pub fn each_result(&self, node: NodeId, visit: &mut impl FnMut(usize, &[(usize, Option<Seen>)], usize)) {
         let at = &self.nodes[node as usize];
         let mut changes = Vec::new();
         self.hits(node).each_cursor(&mut |board, cursor| {

@@ -340,7 +340,8 @@ impl Evidence {
     /// Counts what a pair keeps more, or less, than before.
     #[inline]
     pub(super) fn weigh(&mut self, before: usize, after: usize) {
-        self.kept = self.kept + after - before;
+        // What was read from a file is not counted until it is merged.
+        self.kept = (self.kept + after).saturating_sub(before);
     }
 
     /// Whether what is kept leaves room for so much more.
