@@ -1,6 +1,6 @@
 //! Bindings: what the variables of a clause stand for while its conditions are joined, and matching of patterns with terms.
 
-use super::eval_context::TooLarge;
+use super::limits::TooLarge;
 use super::program::Pat;
 use super::terms::{Functor, TermId, Terms};
 

@@ -4,7 +4,7 @@
 //! conjunction of denials. Constants, repeated and contrary inputs vanish when a gate is made. Recursive ground rules are no
 //! gates: they form recursive components.
 
-use super::eval_context::{TooLarge, check_stop};
+use super::limits::{TooLarge, check_stop};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::atomic::AtomicBool;

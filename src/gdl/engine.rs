@@ -1,7 +1,7 @@
 //! Which engine runs a sheet.
 
-use super::eval_context::TooLarge;
 use super::ground::{Ground, GroundingLimits};
+use super::limits::TooLarge;
 use super::propnet::PropNet;
 use super::propositions::Propositions;
 use super::prover::Prover;

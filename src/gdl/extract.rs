@@ -5,7 +5,7 @@
 //! most changes go no further than that.
 
 use super::circuit::{Circuit, Lit, NodeKind};
-use super::eval_context::{TooLarge, check_stop};
+use super::limits::{TooLarge, check_stop};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::AtomicBool;
 

@@ -4,7 +4,7 @@
 //! changes, so do they all. "It is white's turn, and white has a move" changes once.
 
 use super::circuit::{Circuit, Lit, NodeKind};
-use super::eval_context::{TooLarge, check_stop};
+use super::limits::{TooLarge, check_stop};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 

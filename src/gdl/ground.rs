@@ -6,9 +6,10 @@
 
 use super::database::Database;
 use super::engine::NoPropNet;
-use super::eval_context::{Budget, EvalContext, check_stop};
+use super::eval_context::EvalContext;
 use super::join::Join;
 use super::join_plan::{Given, JoinPlan, Planner};
+use super::limits::{Budget, check_stop};
 use super::magic_sets::with_demand;
 use super::program::{Clause, Literal, Phase, Program, Relation};
 use super::prover::Prover;

@@ -7,7 +7,7 @@
 
 use super::bindings::ArgumentMatch;
 use super::database::{ArgumentPath, Database, IndexId, IndexKey};
-use super::eval_context::{TooLarge, check_stop};
+use super::limits::{TooLarge, check_stop};
 use super::program::{Clause, Literal, Pat};
 use super::subgoals::{SubgoalId, Subgoals};
 use super::terms::{Functor, Terms};

@@ -53,6 +53,7 @@ mod join;
 mod join_order;
 mod join_plan;
 pub(crate) mod kif;
+mod limits;
 mod magic_sets;
 mod problem;
 mod program;
@@ -71,9 +72,9 @@ mod term;
 mod terms;
 
 pub use engine::{Engine, NoPropNet};
-pub use eval_context::TooLarge;
 pub use ground::GroundingLimits;
 pub use kif::MAX_SHEET_BYTES;
+pub use limits::TooLarge;
 pub use problem::{Problem, Severity, SheetError};
 pub use program::Program;
 pub use propnet::{PropNet, Size};

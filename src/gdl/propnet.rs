@@ -19,7 +19,7 @@
 //! not part of the bits, so that a change of turn costs nothing.
 
 use super::circuit::{Circuit, Lit, NodeKind, RecursiveRule};
-use super::eval_context::{TooLarge, check_stop};
+use super::limits::{TooLarge, check_stop};
 use super::propositions::Propositions;
 use super::terms::{TermId, Terms};
 use rustc_hash::FxHashMap;

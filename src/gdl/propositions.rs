@@ -2,10 +2,10 @@
 
 use super::circuit::{Circuit, Lit, NodeKind, RecursiveComponent, RecursiveRule};
 use super::engine::NoPropNet;
-use super::eval_context::{TooLarge, check_stop};
 use super::extract::extracted;
 use super::factor::factored;
 use super::ground::Ground;
+use super::limits::{TooLarge, check_stop};
 use super::program::{Phase, Program};
 use super::scc::components;
 use super::terms::{Functor, TermId};

@@ -7,10 +7,11 @@
 use super::Term;
 use super::TooLarge;
 use super::database::Database;
-use super::eval_context::{Budget, EvalContext, check_stop};
+use super::eval_context::EvalContext;
 use super::join::Join;
 use super::join_order::fastest;
 use super::join_plan::{LiteralOrder, Planner};
+use super::limits::{Budget, check_stop};
 use super::program::{Clause, Literal, Pat, Phase, Program};
 use super::strata;
 use super::subgoals::{SubgoalId, Subgoals};

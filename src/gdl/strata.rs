@@ -3,9 +3,10 @@
 
 use super::TooLarge;
 use super::database::Database;
-use super::eval_context::{Budget, EvalContext};
+use super::eval_context::EvalContext;
 use super::join::Join;
 use super::join_plan::{Given, JoinPlan, Planner};
+use super::limits::Budget;
 use super::program::{Literal, Phase, Program};
 use super::subgoals::Subgoals;
 use super::tables::Tables;

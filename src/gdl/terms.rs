@@ -5,7 +5,7 @@
 //! terms from rules checks that ([`Terms::check_size`]).
 
 use super::Term;
-use super::eval_context::TooLarge;
+use super::limits::TooLarge;
 use rustc_hash::FxHashMap;
 
 /// A term: equal numbers, equal terms.

@@ -1,4 +1,4 @@
-//! The agent that grows trees, and what its trees may know and hold.
+//! MCTS as an agent: it grows a tree for every move (`tree.rs`), with what its trees may know and hold.
 
 use super::{Agent, AgentSpec, Choice, Evaluation, Policy, Tree};
 use crate::game::{Chance, Game, Role};

@@ -10,7 +10,7 @@
 //! Where chance moves, moves are drawn with equal chances in the tree too, and a result is certain only if all of them
 //! lead to it.
 //!
-//! With a policy, moves are chosen by PUCT (Rosin 2011, in the form of AlphaZero): a move is favoured by its share instead of
+//! With a policy, its weights are the priors of PUCT (Rosin 2011, in the form of AlphaZero): a move is favoured by its share instead of
 //! being tried once before any is tried again. With an evaluation, a new node is worth a mean of that and its playout.
 //!
 //! When the tree is full, the nodes that were visited least are dropped and their room is used again. What was found below

@@ -342,13 +342,16 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
                     break;
                 }
             }
-            for guard in &node.guards {
-                let next = self.guarded(&guard.check, cursors, at);
+            // Guards write no letters, so those that lead to one state are one way.
+            for guards in node.guards.chunk_by(|a, b| a.to == b.to) {
+                let to = guards[0].to;
+                let passing = guards.iter().map(|guard| self.guarded(&guard.check, cursors, at));
+                let next = passing.fold(Bits::NONE, |all, next| all.or(&next));
                 if !next.is_empty() {
-                    if begun && mover.nodes[guard.to].accepting {
+                    if begun && mover.nodes[to].accepting {
                         self.found(next, delta)?;
                     }
-                    self.from(guard.to, next, at, delta, begun)?;
+                    self.from(to, next, at, delta, begun)?;
                 }
             }
             for put in &node.puts {

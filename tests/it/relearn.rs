@@ -195,7 +195,7 @@ fn what_is_no_board_game_is_told() {
                  (<= (next (cell ?x ?y ?p)) (does ?p (mark ?x ?y ?z)))
                  (<= (next (cell ?x ?z ?p)) (does ?p (mark ?x ?y ?z)))"
             ),
-            "cannot be told",
+            "neither a drop nor",
         ),
     ] {
         let game = game(&text);

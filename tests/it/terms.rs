@@ -21,7 +21,7 @@ const TERMS: [(&str, &str); 29] = [
     ("perft", "game/perft.rs"),
     ("playout", "game/playout.rs"),
     ("prefix tree acceptor", "automata/prefix_tree.rs"),
-    ("priors", "play/mcts.rs"),
+    ("priors", "play/tree.rs"),
     ("propnet", "gdl/propnet.rs"),
     ("prover", "gdl/prover.rs"),
     ("s-expression", "gdl/kif.rs"),
@@ -33,7 +33,7 @@ const TERMS: [(&str, &str); 29] = [
     ("subset construction", "automata/nfa.rs"),
     ("tabling", "gdl/tables.rs"),
     ("transposition table", "play/alphabeta.rs"),
-    ("UCT", "play/mcts.rs"),
+    ("UCT", "play/tree.rs"),
 ];
 
 #[test]

@@ -19,7 +19,7 @@ use std::time::Instant;
                         Steps may be numbered or timed, as planners write them. Upper and lower case are the same. Objects \
                         of one name are the same object only within a trace.\n\n\
                         Example:\n  onlooker locm plans.txt -o domain.pddl\n  onlooker locm plans.txt --format svg -o machines.svg\n  \
-                        onlooker locm plans.txt --problem 1"
+                        onlooker locm plans.txt --problem 1\n  onlooker locm plans.txt --check others.txt"
 )]
 pub struct Args {
     /// Plans, plain or compressed with gzip or zstd
@@ -45,6 +45,9 @@ pub struct Args {
     /// Write the problem that the N-th trace solves instead of the domain
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["format", "json"])]
     problem: Option<u64>,
+    /// Print which of these plans the model accepts, and where the others fail; the exit status is 1 if one does
+    #[arg(long, value_name = "PLANS", conflicts_with_all = ["problem", "format"])]
+    check: Option<PathBuf>,
     /// Evidence saved by an earlier run, to go on with
     #[arg(long, value_name = "FILE")]
     evidence: Vec<PathBuf>,
@@ -107,6 +110,12 @@ pub fn run(args: Args) -> Result<Done> {
         )?;
         return Ok(Done::Holds);
     }
+    if let Some(path) = &args.check {
+        if args.output.is_some() {
+            output::write(args.output.as_deref(), &told(&model, Format::Pddl, &args.name))?;
+        }
+        return check(&model, path, args.json);
+    }
     let format = args.format.unwrap_or_else(|| match &args.output {
         Some(path) => Format::of_path(path),
         None if std::io::stdout().is_terminal() => Format::Text,
@@ -121,6 +130,29 @@ pub fn run(args: Args) -> Result<Done> {
         model.notes.iter().for_each(|note| eprintln!("{}", model.note_text(note)));
     }
     Ok(Done::Holds)
+}
+
+/// Tries plans that the model may not have seen.
+fn check(model: &Model, path: &Path, json: bool) -> Result<Done> {
+    let (mut plans, mut accepted) = (0_u64, 0_u64);
+    for plan in PlanReader::new(input::open(path, "plans")?) {
+        let plan = plan.map_err(|error| report::plan(path, &error))?;
+        plans += 1;
+        let result = model.accepts(&plan);
+        accepted += u64::from(result.is_ok());
+        if !json {
+            output::line(match result {
+                Ok(()) => format!("plan {plans}: accepted"),
+                Err(rejection) => format!("plan {plans}: {rejection}"),
+            })?;
+        }
+    }
+    if json {
+        output::line(json!({ "plans": plans, "accepted": accepted }))?;
+    } else {
+        output::line(format!("{accepted} of {plans} plans accepted"))?;
+    }
+    Ok(if accepted == plans { Done::Holds } else { Done::DoesNotHold })
 }
 
 fn told(model: &Model, format: Format, name: &str) -> String {
@@ -140,10 +172,9 @@ fn check_places(args: &Args) -> Result<()> {
     }
     let mut outputs = vec![result];
     outputs.extend(args.save_evidence.as_deref().map(Some));
-    let plans: Vec<&Path> = args.plans.iter().map(PathBuf::as_path).collect();
-    output::check(&outputs, &plans)?;
-    let evidence: Vec<&Path> = args.evidence.iter().map(PathBuf::as_path).collect();
-    output::check(&[result], &evidence)
+    let read: Vec<&PathBuf> = args.plans.iter().chain(&args.check).collect();
+    output::check(&outputs, &read)?;
+    output::check(&[result], &args.evidence)
 }
 
 /// The trace that is asked for.

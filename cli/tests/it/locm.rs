@@ -107,3 +107,27 @@ fn what_is_no_plan_is_refused_with_its_place() {
     let ran = onlooker(folder, &["locm", "--evidence", "g.evidence", "--statics"]);
     assert!(ran.status == 2 && ran.err.contains("without --statics"), "{}", ran.err);
 }
+
+#[test]
+fn held_out_plans_are_accepted_or_rejected_where_they_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("all.txt"), BLOCKS).unwrap();
+    fs::write(folder.join("good.txt"), "(unstack x y)\n(put-down x)\n").unwrap();
+    fs::write(folder.join("bad.txt"), "(pick-up x)\n\n(pick-up x)\n(pick-up x)\n\n(fly x)\n").unwrap();
+    let check = |arguments: &[&str]| {
+        let ran = onlooker(folder, &[&["locm", "all.txt", "--check"], arguments].concat());
+        (ran.status, ran.out, ran.err)
+    };
+    let (status, out, _) = check(&["good.txt"]);
+    assert_eq!((status, out.as_str()), (0, "plan 1: accepted\n1 of 1 plans accepted\n"));
+    let (status, out, _) = check(&["bad.txt"]);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!((status, lines.len(), lines[0], lines[3]), (1, 4, "plan 1: accepted", "1 of 3 plans accepted"), "{out}");
+    assert!(lines[1].starts_with("plan 2: step 2, (pick-up x): "), "{out}");
+    assert!(lines[2].starts_with("plan 3: step 1, (fly x): "), "{out}");
+    assert_eq!(check(&["bad.txt", "--json"]).1, "{\"plans\":3,\"accepted\":1}\n");
+    fs::write(folder.join("broken.txt"), "(pick-up x\n").unwrap();
+    let (status, _, err) = check(&["broken.txt"]);
+    assert!(status == 2 && err.contains("broken.txt:1:"), "{err}");
+}
