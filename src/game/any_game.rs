@@ -1,14 +1,15 @@
 //! A game that can be owned and passed around, wherever its rules come from.
 
 use super::{
-    CATALOGUE, Chance, Fact, FactsError, Game, GdlGame, GdlMove, GdlState, Goals, Role, Roles, RulesGame, SHEETS, Term,
-    Truncation, catalogue_game,
+    CATALOGUE, Chance, Fact, FactsError, Game, GdlGame, GdlMove, GdlState, Goals, Halt, Role, Roles, RulesGame, SHEETS,
+    Term, Truncation, catalogue_game,
 };
 use crate::board::Position;
 use crate::gdl::{Engine, GroundingLimits, Program, SheetError, TooLarge};
 use crate::rules::{CompileError, Move, ParseError, Rules, State};
 use smallvec::SmallVec;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Any game that Onlooker can run, as one type: for those who get to know it only when the program runs.
 ///
@@ -309,5 +310,20 @@ impl Game for AnyGame {
     ) -> bool {
         // Neither game needs room for its moves, but for sheets without a network, to which it makes no difference.
         on_game!(self, state, game, state => game.play_at_random(state, chance, &mut Vec::new(), &mut Vec::new()))
+    }
+
+    // So that it is decided once a playout which game it is, and not at every move.
+    fn play_many_at_random(
+        &self,
+        state: &mut AnyState,
+        limit: u64,
+        chance: &mut Chance,
+        stop: &AtomicBool,
+        _: &mut Vec<AnyMove>,
+        _: &mut Vec<AnyMove>,
+    ) -> (u64, Halt) {
+        on_game!(self, state, game, state => {
+            game.play_many_at_random(state, limit, chance, stop, &mut Vec::new(), &mut Vec::new())
+        })
     }
 }

@@ -40,6 +40,7 @@ use crate::rules::TooManyTurns;
 use smallvec::SmallVec;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A player of a game, by number: the first of [`Game::roles`] is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -215,6 +216,39 @@ pub trait Game: Send + Sync + 'static {
     ) -> bool {
         self.goals(state).is_none() && play_drawn(self, state, chance, moves, joint)
     }
+
+    /// Plays up to `limit` joint moves as [`Game::play_at_random`] does, fewer if no more can be played or once `stop` is set;
+    /// returns how many, and why it stopped.
+    fn play_many_at_random(
+        &self,
+        state: &mut Self::State,
+        limit: u64,
+        chance: &mut Chance,
+        stop: &AtomicBool,
+        moves: &mut Vec<Self::Move>,
+        joint: &mut Vec<Self::Move>,
+    ) -> (u64, Halt) {
+        for plies in 0..limit {
+            if stop.load(Ordering::Relaxed) {
+                return (plies, Halt::Stopped);
+            }
+            if !self.play_at_random(state, chance, moves, joint) {
+                return (plies, Halt::NoMove);
+            }
+        }
+        (limit, Halt::Limit)
+    }
+}
+
+/// Why playing at random stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// No joint move can be played: the game is over, or the state is beyond the engine's limits.
+    NoMove,
+    /// As many were played as were wanted.
+    Limit,
+    /// It was stopped from outside.
+    Stopped,
 }
 
 /// Plays a joint move drawn with equal chances in a state that is not over; `false` if there is none.

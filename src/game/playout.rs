@@ -1,9 +1,9 @@
 //! Playouts: games played to their end by chance alone.
 
-use super::{Chance, FactSet, Game, Goals, Roles, Truncation, Vocabulary};
+use super::{Chance, FactSet, Game, Goals, Halt, Roles, Truncation, Vocabulary};
 use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// How a playout went.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,16 +95,14 @@ impl<G: Game, R: Deref<Target = G>> Playouts<G, R> {
         stop: &AtomicBool,
     ) -> Option<Playout> {
         self.state.clone_from(from);
-        for plies in 0..limit {
-            if stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            if !self.game.play_at_random(&mut self.state, chance, &mut self.moves, &mut self.joint) {
-                return Some(Playout { plies, end: self.end() });
-            }
-        }
-        let end = self.game.goals(&self.state).map_or(PlayoutEnd::Limit, PlayoutEnd::Over);
-        Some(Playout { plies: limit, end })
+        let (state, moves, joint) = (&mut self.state, &mut self.moves, &mut self.joint);
+        let (plies, halt) = self.game.play_many_at_random(state, limit, chance, stop, moves, joint);
+        let end = match halt {
+            Halt::Stopped => return None,
+            Halt::NoMove => self.end(),
+            Halt::Limit => self.game.goals(&self.state).map_or(PlayoutEnd::Limit, PlayoutEnd::Over),
+        };
+        Some(Playout { plies, end })
     }
 
     /// The same as [`Playouts::run`], move by move, and shows every state from the first to the last. Facts that the vocabulary

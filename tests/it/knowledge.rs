@@ -241,7 +241,7 @@ fn a_small_tree_is_the_same_each_time_and_follows_the_game() {
                 game.legal(tree.state(), Role(1), &mut moves);
                 moves.swap_remove(chance.below(moves.len()))
             });
-            picks.push(pick.clone());
+            picks.push(pick);
             tree.play(&[pick]);
         }
         (picks, game.goals(tree.state()).unwrap()[0])
