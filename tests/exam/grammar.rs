@@ -54,7 +54,7 @@ pub fn game(seed: u64, number: u64) -> Made {
 const TRIED: usize = 30;
 
 fn refusal(game: &Game, chance: &mut Chance) -> Option<Refused> {
-    if (0..game.players).any(|mover| game.over(&game.setup, mover, 0).is_some()) {
+    if (0..game.players).any(|mover| game.over(&game.setup, mover, 0, false).is_some()) {
         return Some(Refused::OverAtStart);
     }
     if (0..game.players).any(|player| game.turns(&game.setup, player).is_empty()) {

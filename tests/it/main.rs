@@ -3,6 +3,7 @@
 mod catalogue;
 mod chance;
 mod counting;
+mod exam;
 mod explain;
 mod export;
 mod found;
