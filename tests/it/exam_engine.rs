@@ -1,17 +1,13 @@
 //! The exam's own engine: it gives the same games every time, its logs can be read, and games that the catalogue has too
 //! are the same games.
 
-#[path = "../exam/mod.rs"]
-#[allow(dead_code, reason = "the example uses another part of it")]
-mod exam;
-
-use exam::chance::Chance;
-use exam::ending::{Ending, WAYS, When};
-use exam::game::Game;
-use exam::grade::{Mark, Mode, Question, grade};
-use exam::grammar;
-use exam::recipe::{Clause, DROP, FAR, Form, Kind, Landing, Near, Tail, Whose};
-use exam::zone::{Pair, View, Zone};
+use crate::exam::chance::Chance;
+use crate::exam::ending::{Ending, WAYS, When};
+use crate::exam::game::Game;
+use crate::exam::grade::{Mark, Mode, Question, grade};
+use crate::exam::grammar;
+use crate::exam::recipe::{Clause, DROP, FAR, Form, Kind, Landing, Near, Tail, Whose};
+use crate::exam::zone::{Pair, View, Zone};
 use onlooker::board::{Player, Square};
 use onlooker::game::{catalogue_game, check_game, perft};
 use onlooker::learn::Options;
