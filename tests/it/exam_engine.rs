@@ -9,9 +9,10 @@ use crate::exam::grammar;
 use crate::exam::recipe::{Clause, DROP, FAR, Form, Kind, Landing, Near, Tail, Whose};
 use crate::exam::zone::{Pair, View, Zone};
 use onlooker::board::{Player, Square};
-use onlooker::game::{catalogue_game, check_game, perft};
+use onlooker::game::{RulesGame, catalogue_game, check_game, perft};
 use onlooker::learn::Options;
 use onlooker::observe::{GameReader, Listing, LogWriter, Outcome};
+use onlooker::rules::Rules;
 
 const SEED: u64 = 7;
 const GAMES: u64 = 24;
@@ -226,4 +227,96 @@ fn what_is_learnt_well_is_exact_and_what_cannot_be_known_is_not() {
     let badly = ask(&chess_breakthrough(), Listing::Some, 1);
     assert!(matches!(badly.mark, Mark::SaysSo | Mark::Silent));
     assert!(!badly.covered && badly.class.is_some() && !badly.difference.is_empty());
+}
+
+/// The same words for each of four directions, as `@`, and for the way back, as `~`.
+fn four_ways(words: &str) -> String {
+    let ways = [("right", "left"), ("left", "right"), ("forward", "backward"), ("backward", "forward")];
+    ways.map(|(there, back)| words.replace('@', there).replace('~', back)).join(" | ")
+}
+
+#[test]
+fn what_the_exam_calls_sayable_is_said() {
+    let around = || [ORTHOGONAL, DIAGONAL].concat();
+    let of = |form, steps: &[Pair], landing| Clause::new(form, steps.to_vec(), landing);
+    let step = || of(Form::Leap, &around(), Landing::Move);
+    let with = |mut clause: Clause, tail| {
+        clause.tails.push(tail);
+        clause
+    };
+    let lame = "(0 1 empty) forward-diagonal(empty | enemy) | (0 -1 empty) backward-diagonal(empty | enemy)";
+    let bent = "diagonal(empty | enemy) \
+        | (1 1 empty) (right(empty* (empty | enemy)) | forward(empty* (empty | enemy))) \
+        | (-1 1 empty) (left(empty* (empty | enemy)) | forward(empty* (empty | enemy))) \
+        | (1 -1 empty) (right(empty* (empty | enemy)) | backward(empty* (empty | enemy))) \
+        | (-1 -1 empty) (left(empty* (empty | enemy)) | backward(empty* (empty | enemy)))";
+    let far = |takes| Form::Locust { far: true, chain: true, takes };
+    let promotion = Tail::Promote { zone: Zone::Ranks(5, 5), into: b'B', optional: true };
+    let shot = Tail::Shoot { steps: around(), max: 2 };
+    let mut inside = step();
+    inside.to = Some(Zone::Palace);
+    let mut double = of(Form::Ride { min: 2, max: 2 }, &[(0, 1)], Landing::Move);
+    double.from = Some(Zone::Ranks(1, 1));
+    let near = Near::Beside(Whose::Enemy);
+    let drop = of(Form::Drop { letter: b'A', near }, &ORTHOGONAL, Landing::Move);
+    let games = [
+        (vec![of(Form::Lame, &[(1, 2), (-1, 2), (1, -2), (-1, -2)], Landing::Both)], lame.to_owned()),
+        (
+            vec![of(Form::Hop { far: true, over: Whose::Anyone }, &around(), Landing::Both)],
+            "any(empty* (own | enemy) (empty | enemy))".to_owned(),
+        ),
+        (
+            vec![of(Form::Cannon, &ORTHOGONAL, Landing::Capture), step()],
+            "any(empty) | orthogonal(empty* (own | enemy) empty* enemy)".to_owned(),
+        ),
+        (vec![of(Form::Bent { short: true }, &DIAGONAL, Landing::Both)], bent.to_owned()),
+        (
+            vec![of(far(Whose::Enemy), &around(), Landing::Move), step()],
+            "any(empty) | any(empty* take:enemy empty)+".to_owned(),
+        ),
+        (
+            vec![of(Form::HopChain { over: Whose::Anyone }, &ORTHOGONAL, Landing::Move), step()],
+            "any(empty) | orthogonal((own | enemy) empty)+".to_owned(),
+        ),
+        (
+            vec![of(Form::Swap { with: Whose::Enemy }, &ORTHOGONAL, Landing::Move), step()],
+            format!("any(empty) | {}", four_ways("@(take:enemy) put:a ~(empty)")),
+        ),
+        (
+            vec![of(Form::Push, &ORTHOGONAL, Landing::Move), step()],
+            format!("any(empty) | {}", four_ways("@(take:enemy) put:a @(empty)")),
+        ),
+        (
+            vec![of(Form::Rifle { range: 1 }, &ORTHOGONAL, Landing::Move), step()],
+            format!("any(empty) | {}", four_ways("@(take:enemy) ~(empty)")),
+        ),
+        (vec![with(step(), Tail::Stone)], "put:\"*\" put:A any(empty)".to_owned()),
+        (vec![with(step(), shot)], "any(empty) put:\"*\" any(empty{1,2})".to_owned()),
+        (vec![with(step(), promotion)], "any(empty) (on:far put:B)?".to_owned()),
+        (vec![inside], "any(empty) on:palace".to_owned()),
+        (vec![double, step()], "any(empty) | on:second forward(empty empty)".to_owned()),
+    ];
+    let rows = ["aaaaaa", "a.aa.a", "......", "......", "A.AA.A", "AAAAAA"];
+    let endings = || vec![ending(When::Stuck, Outcome::Won), ending(When::Plies(60), Outcome::Tied)];
+    let dropped = Kind { letter: DROP, owner: None, clauses: vec![drop] };
+    let beside = "(look(1 0 enemy) | look(-1 0 enemy) | look(0 1 enemy) | look(0 -1 enemy)) put:A";
+    let mut all: Vec<(Game, String)> = vec![(game(&rows, vec![dropped], endings()), format!(".  {beside}"))];
+    for (clauses, words) in games {
+        assert!(clauses.iter().all(Clause::can_be_said));
+        all.push((game(&rows, vec![kind(b'A', clauses)], endings()), format!("A  {words}")));
+    }
+    for (ours, words) in all {
+        let text = format!(
+            "game said\nplayers white black\nboard\n  {}\nzones\n  far  rank 6\n  second  rank 2\n  \
+             palace  squares b1 c1 d1 b2 c2 d2 b3 c3 d3\nmoves\n  {words}\nending\n  \
+             win when the next player cannot move\n  tie when 60 plies are played\n",
+            rows.join("\n  ")
+        );
+        let theirs = RulesGame::new(Rules::parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"))).unwrap();
+        for number in 0..10 {
+            let records = ours.records(&ours.play(&mut Chance::new(&[number])), Listing::All);
+            let report = check_game(&theirs, &records, number, 2);
+            assert!(report.holds() && report.words_exact == report.positions, "{words}: {:?}", report.mismatches);
+        }
+    }
 }
