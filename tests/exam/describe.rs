@@ -14,7 +14,7 @@ impl Game {
         let mut names = BTreeSet::new();
         let mut add = |name: &str| names.insert(name.to_owned());
         for clause in self.kinds.iter().flat_map(|kind| &kind.clauses) {
-            add(&format!("piece: {}", clause.name()));
+            add(&format!("piece: {}{}", clause.name(), unsaid(clause.can_be_said())));
             for (what, zone) in [("from", &clause.from), ("to", &clause.to)] {
                 if let Some(zone) = zone {
                     add(&format!("{what} zone: {}", zone.name()));
@@ -46,10 +46,10 @@ impl Game {
             add("board: holes");
         }
         if self.must_capture {
-            add("must capture");
+            add(&format!("must capture{}", unsaid(false)));
         }
         self.endings.iter().for_each(|ending| {
-            add(&format!("ending: {}", ending.name()));
+            add(&format!("ending: {}{}", ending.name(), unsaid(ending.can_be_said())));
         });
         names
     }
@@ -103,6 +103,10 @@ impl fmt::Display for Kind {
         }
         Ok(())
     }
+}
+
+fn unsaid(can_be_said: bool) -> &'static str {
+    if can_be_said { "" } else { " (cannot be said)" }
 }
 
 fn steps(steps: &[Pair]) -> String {

@@ -68,15 +68,16 @@ impl Ending {
 }
 
 impl Game {
-    /// The first ending that holds after `mover`'s turn, by its number, with what it means for the mover.
-    pub fn over(&self, cells: &[u8], mover: usize, plies: usize) -> Option<(usize, Outcome)> {
+    /// The first ending that holds after `mover`'s turn, by its number, with what it means for the mover; `stuck` is
+    /// whether the next player has no turn.
+    pub fn over(&self, cells: &[u8], mover: usize, plies: usize, stuck: bool) -> Option<(usize, Outcome)> {
         self.endings.iter().enumerate().find_map(|(number, ending)| {
-            let outcome = self.holds(ending, cells, mover, plies)?;
+            let outcome = self.holds(ending, cells, mover, plies, stuck)?;
             Some((number, outcome))
         })
     }
 
-    fn holds(&self, ending: &Ending, cells: &[u8], mover: usize, plies: usize) -> Option<Outcome> {
+    fn holds(&self, ending: &Ending, cells: &[u8], mover: usize, plies: usize, stuck: bool) -> Option<Outcome> {
         let next = (mover + 1) % self.players;
         let count = |player: usize, letters: Option<&[u8]>| {
             let wanted = |cell: &u8| letters.is_none_or(|letters| letters.contains(&cell.to_ascii_uppercase()));
@@ -95,7 +96,7 @@ impl Game {
             }
             When::EnemyLeft { count: most, letters } => count(next, Some(letters)) <= *most,
             When::OwnLeft { count: wanted } => count(mover, None) == *wanted,
-            When::Stuck => self.turns(cells, next).is_empty(),
+            When::Stuck => stuck,
             When::Plies(limit) => plies >= *limit,
             When::MoreAtLimit(limit) if plies >= *limit => {
                 return Some(match count(mover, None).cmp(&count(next, None)) {

@@ -81,25 +81,21 @@ impl Game {
     /// Plays a game at random: the same chance, the same game.
     pub fn play(&self, chance: &mut Chance) -> Played {
         let mut played = Played { plies: Vec::new(), last: self.setup.clone(), ended: None };
-        for ply in 0..LONGEST {
-            let player = ply % self.players;
-            let mut turns = self.turns(&played.last, player);
-            if turns.is_empty() {
-                // Only if no ending says what that means.
-                break;
-            }
+        let mut turns = self.turns(&played.last, 0);
+        while played.ended.is_none() && !turns.is_empty() && played.plies.len() < LONGEST {
+            let player = played.plies.len() % self.players;
             let choice = chance.below(turns.len());
             turns.swap(0, choice);
             let after = std::mem::take(&mut turns[0].after);
-            let listed = turns
-                .into_iter()
-                .map(|turn| (Move::Word { start: Square(turn.start as u16), word: turn.word }, turn.case));
-            let turns = listed.collect();
-            played.plies.push(Ply { cells: std::mem::replace(&mut played.last, after), player, turns });
-            played.ended = self.over(&played.last, player, ply + 1);
-            if played.ended.is_some() {
-                break;
-            }
+            let listed = turns.into_iter().map(|turn| {
+                let start = Square(turn.start as u16);
+                (Move::Word { start, word: turn.word }, turn.case)
+            });
+            let listed = listed.collect();
+            played.plies.push(Ply { cells: std::mem::replace(&mut played.last, after), player, turns: listed });
+            let plies = played.plies.len();
+            turns = self.turns(&played.last, plies % self.players);
+            played.ended = self.over(&played.last, player, plies, turns.is_empty());
         }
         played
     }

@@ -2,7 +2,7 @@
 
 use super::chance::Chance;
 use super::game::{Game, Played};
-use super::turn::Case;
+use super::turn::{Case, TOO_MANY};
 use onlooker::board::{Content, MicroMove, Player, Square, Word};
 use onlooker::game::{MismatchKind, RulesGame, check_game};
 use onlooker::learn::{Evidence, Learnt, Options, learn};
@@ -77,7 +77,9 @@ const EXPECTED: f64 = 5.0;
 
 impl Question {
     fn play(&self, game: &Game, fresh: bool, number: u64) -> Played {
-        game.play(&mut Chance::new(&[self.seed, self.number, 1 + u64::from(fresh), number]))
+        let played = game.play(&mut Chance::new(&[self.seed, self.number, 1 + u64::from(fresh), number]));
+        assert!(played.plies.iter().all(|ply| ply.turns.len() < TOO_MANY), "all turns are listed: {game}");
+        played
     }
 
     /// The games that the learner is shown.

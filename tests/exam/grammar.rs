@@ -3,7 +3,7 @@
 use super::chance::Chance;
 use super::ending::{Ending, WAYS, When};
 use super::game::{Game, LONGEST, Played};
-use super::pieces::{drops, peg, piece};
+use super::pieces::{Recipe, drops, peg, piece, recipe};
 use super::recipe::{Clause, DROP, FAR, Form, Kind, Landing, Tail, Whose};
 use super::turn::MANY;
 use super::zone::{Pair, View, Zone};
@@ -38,10 +38,14 @@ pub struct Made {
 
 /// Game `number` of the exam with this seed.
 pub fn game(seed: u64, number: u64) -> Made {
+    // What the game is about is drawn once: what is refused more often is not rarer for that.
+    let mut chance = Chance::new(&[seed, number]);
+    let family = chance.weighted(&[(78, Family::Armies), (16, Family::Drops), (6, Family::Solitaire)]);
+    let first = recipe(&mut chance);
     let mut refused = BTreeMap::new();
     for attempt in 0.. {
         let mut chance = Chance::new(&[seed, number, attempt]);
-        let game = any_game(&mut chance);
+        let game = any_game(&mut chance, family, first);
         match refusal(&game, &mut chance) {
             None => return Made { game, refused },
             Some(reason) => *refused.entry(reason).or_insert(0) += 1,
@@ -54,7 +58,7 @@ pub fn game(seed: u64, number: u64) -> Made {
 const TRIED: usize = 30;
 
 fn refusal(game: &Game, chance: &mut Chance) -> Option<Refused> {
-    if (0..game.players).any(|mover| game.over(&game.setup, mover, 0).is_some()) {
+    if (0..game.players).any(|mover| game.over(&game.setup, mover, 0, false).is_some()) {
         return Some(Refused::OverAtStart);
     }
     if (0..game.players).any(|player| game.turns(&game.setup, player).is_empty()) {
@@ -85,7 +89,15 @@ fn refusal(game: &Game, chance: &mut Chance) -> Option<Refused> {
     idle.then_some(Refused::IdleEnding)
 }
 
-fn any_game(chance: &mut Chance) -> Game {
+/// What a game is about.
+#[derive(Clone, Copy)]
+enum Family {
+    Armies,
+    Drops,
+    Solitaire,
+}
+
+fn any_game(chance: &mut Chance, family: Family, first: Recipe) -> Game {
     let side = |chance: &mut Chance| chance.weighted(&[(3, 5), (4, 6), (3, 7), (4, 8), (1, 9), (1, 10)]);
     let size: Pair = (side(chance), side(chance));
     let mut game = Game {
@@ -97,10 +109,10 @@ fn any_game(chance: &mut Chance) -> Game {
         endings: Vec::new(),
         must_capture: false,
     };
-    match chance.below(100) {
-        0..75 => army_game(&mut game, chance),
-        75..94 => drop_game(&mut game, chance),
-        _ => solitaire(&mut game, chance),
+    match family {
+        Family::Armies => army_game(&mut game, chance, first),
+        Family::Drops => drop_game(&mut game, chance, first),
+        Family::Solitaire => solitaire(&mut game, chance),
     }
     game
 }
@@ -118,7 +130,7 @@ fn make_holes(game: &mut Game, chance: &mut Chance, ranks: (i32, i32)) {
 
 const LETTERS: [u8; 20] = *b"ABCDEFGHJKLMNPQRSTVW";
 
-fn army_game(game: &mut Game, chance: &mut Chance) {
+fn army_game(game: &mut Game, chance: &mut Chance, first: Recipe) {
     let (width, height) = game.size;
     let mut letters = LETTERS.to_vec();
     let mut fresh = |chance: &mut Chance| letters.remove(chance.below(letters.len()));
@@ -137,13 +149,15 @@ fn army_game(game: &mut Game, chance: &mut Chance) {
         let everyone: Vec<u8> = army.iter().copied().chain(late).collect();
         for &letter in &army {
             let others: Vec<u8> = everyone.iter().copied().filter(|other| *other != letter).collect();
-            game.kinds.push(Kind { letter, owner, clauses: piece(chance, game.size, &others) });
+            let recipe = if game.kinds.is_empty() { first } else { recipe(chance) };
+            game.kinds.push(Kind { letter, owner, clauses: piece(chance, recipe, game.size, &others) });
         }
         let becomes = |clause: &Clause, letter: u8| {
             clause.tails.iter().any(|tail| matches!(tail, Tail::Promote { into, .. } if *into == letter))
         };
         if let Some(late) = late.filter(|&late| game.kinds.iter().flat_map(|k| &k.clauses).any(|c| becomes(c, late))) {
-            game.kinds.push(Kind { letter: late, owner, clauses: piece(chance, game.size, &[]) });
+            let recipe = recipe(chance);
+            game.kinds.push(Kind { letter: late, owner, clauses: piece(chance, recipe, game.size, &[]) });
         }
         armies.push(army);
     }
@@ -231,7 +245,7 @@ fn line(chance: &mut Chance) -> When {
     When::Line { count: chance.between(3, 5), exactly: chance.percent(12), ways }
 }
 
-fn drop_game(game: &mut Game, chance: &mut Chance) {
+fn drop_game(game: &mut Game, chance: &mut Chance, recipe: Recipe) {
     let height = game.size.1;
     if chance.percent(15) {
         make_holes(game, chance, (0, height - 1));
@@ -251,7 +265,7 @@ fn drop_game(game: &mut Game, chance: &mut Chance) {
         game.kinds.push(Kind { letter: DROP, owner: Some(1), clauses: vec![other] });
     }
     if chance.percent(25) {
-        let clauses = piece(chance, game.size, &[]);
+        let clauses = piece(chance, recipe, game.size, &[]);
         let owner = (first != second).then_some(0);
         game.kinds.push(Kind { letter: first, owner, clauses });
     }

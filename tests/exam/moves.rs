@@ -2,7 +2,7 @@
 
 use super::game::Game;
 use super::recipe::{Clause, DROP, FAR, Form, Kind, Landing, Near, STONE, Tail, Whose};
-use super::turn::{Case, MANY, Turn, cell};
+use super::turn::{Case, TOO_MANY, Turn, cell};
 use super::zone::Pair;
 use onlooker::board::{Content, MicroMove, Word};
 use std::collections::BTreeSet;
@@ -52,7 +52,7 @@ impl Game {
                 for square in (0..cells.len()).filter(|&square| cells[square] == letter) {
                     let start = self.place(square);
                     let inside = clause.from.as_ref().is_none_or(|zone| self.is_in(zone, start, player));
-                    if inside && turns.len() <= MANY {
+                    if inside && turns.len() <= TOO_MANY {
                         let (numbers, turns) = ((n, m), &mut turns);
                         Generator { game: self, player, kind, clause, numbers, step: 0, start, before, turns }
                             .run(cells);
@@ -231,7 +231,7 @@ impl Generator<'_> {
 
     fn locust(&mut self, mut walk: Walk, number: usize, steps: &[Pair]) {
         let Form::Locust { far, chain, takes } = self.clause.form else { return };
-        if self.turns.len() > MANY {
+        if self.turns.len() > TOO_MANY {
             return;
         }
         let step = steps[number];
@@ -249,7 +249,7 @@ impl Generator<'_> {
     fn hop_chain(&mut self, mut walk: Walk, number: usize, steps: &[Pair], over: Whose, visited: &mut Vec<Pair>) {
         let step = steps[number];
         let known = visited.len();
-        if self.turns.len() > MANY || !self.over(&mut walk, step, over) || visited.contains(&walk.at) {
+        if self.turns.len() > TOO_MANY || !self.over(&mut walk, step, over) || visited.contains(&walk.at) {
             return;
         }
         visited.push(walk.at);

@@ -83,7 +83,7 @@ fn any_leaps(chance: &mut Chance) -> Vec<Pair> {
 }
 
 /// The recipes, each a function from chance to clauses.
-type Recipe = fn(&mut Chance) -> Vec<Clause>;
+pub type Recipe = fn(&mut Chance) -> Vec<Clause>;
 
 fn stepper(chance: &mut Chance) -> Vec<Clause> {
     vec![Clause::new(Form::Leap, ways(chance), Landing::Both)]
@@ -210,9 +210,9 @@ fn shooter(chance: &mut Chance) -> Vec<Clause> {
     vec![clause]
 }
 
-/// The clauses of a kind of piece. `others` are the letters that it may become.
-pub fn piece(chance: &mut Chance, size: Pair, others: &[u8]) -> Vec<Clause> {
-    let recipe: Recipe = chance.weighted(&[
+/// One of the recipes.
+pub fn recipe(chance: &mut Chance) -> Recipe {
+    chance.weighted(&[
         (9, stepper as Recipe),
         (7, leaper),
         (9, rider),
@@ -225,13 +225,17 @@ pub fn piece(chance: &mut Chance, size: Pair, others: &[u8]) -> Vec<Clause> {
         (10, pawn),
         (7, divergent),
         (6, compound),
-        (3, swapper),
-        (3, pusher),
-        (2, rifle),
-        (1, exploder),
-        (3, stone_layer),
-        (2, shooter),
-    ]);
+        (4, swapper),
+        (4, pusher),
+        (3, rifle),
+        (2, exploder),
+        (4, stone_layer),
+        (4, shooter),
+    ])
+}
+
+/// The clauses of a kind of piece. `others` are the letters that it may become.
+pub fn piece(chance: &mut Chance, recipe: Recipe, size: Pair, others: &[u8]) -> Vec<Clause> {
     let mut clauses = recipe(chance);
     if chance.percent(10) {
         let zone = place(chance, size);

@@ -154,7 +154,7 @@ pub fn list(answers: &[Answer], mark: Mark) -> String {
     let mut out = String::new();
     for ((number, ..), group) in groups {
         let modes: Vec<String> = group.iter().map(|answer| answer.question.mode.to_string()).collect();
-        writeln!(out, "- game {number} ({}): {}", modes.join("; "), verdict(&group[0].grade))
+        writeln!(out, "- game {number} ({}):{}", modes.join("; "), verdict(&group[0].grade))
             .expect("strings take all text");
     }
     out

@@ -28,8 +28,10 @@ pub struct Case {
     pub becomes: Option<u8>,
 }
 
-/// Positions with more turns than this are not listed to the end: the grammar refuses such games.
+/// The grammar refuses games that are seen to have more turns than this in a position.
 pub const MANY: usize = 400;
+/// Turns are not listed beyond this, so that such games can be refused at all.
+pub const TOO_MANY: usize = 10 * MANY;
 
 /// What the library calls a letter of the board.
 pub fn cell(letter: u8) -> Cell {

@@ -4,6 +4,10 @@ mod any_game;
 mod catalogue;
 mod chance;
 mod counting;
+#[path = "../exam/mod.rs"]
+#[allow(dead_code, reason = "the example uses another part of it")]
+mod exam;
+mod exam_engine;
 mod explain;
 mod export;
 mod found;
