@@ -9,7 +9,7 @@ use std::fmt;
 use std::io::{self, BufRead, Write};
 
 /// The longest line that a file of walks may have, in bytes.
-pub const MAX_WALK_LINE: usize = 64 << 20;
+pub const MAX_WALK_LINE: usize = 32 << 20;
 
 /// What [`replay`] has found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

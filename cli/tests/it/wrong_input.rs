@@ -227,7 +227,7 @@ fn lines_without_end_are_refused() {
     write("long.walk", walk.as_bytes());
     // What comes before the line has been written.
     let ran = onlooker(folder.path(), &["walk", "tic-tac-toe", "--replay", "long.walk"]);
-    assert!(ran.status == 2 && ran.err.contains("long.walk:2:") && ran.err.contains("more than"), "{}", ran.err);
+    assert!(ran.status == 2 && ran.err.contains("long.walk:2:") && ran.err.contains("longer than"), "{}", ran.err);
     write("long.json", long.as_bytes());
     refused(
         folder.path(),
