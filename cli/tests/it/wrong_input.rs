@@ -209,8 +209,11 @@ fn too_many_turns_take_little_memory() {
         );
         fs::write(folder.path().join(name), rules).unwrap();
         for command in ["perft NAME --depth 1", "perft NAME --depth 2", "walk NAME --walks 1 --steps 1"] {
-            let line =
-                format!("ulimit -v 1500000; exec {} {}", env!("CARGO_BIN_EXE_onlooker"), command.replace("NAME", name));
+            let line = format!(
+                "ulimit -v 600000; RAYON_NUM_THREADS=2 exec {} {}",
+                env!("CARGO_BIN_EXE_onlooker"),
+                command.replace("NAME", name)
+            );
             let ran = Command::new("sh").args(["-c", &line]).current_dir(folder.path()).output().unwrap();
             let said = String::from_utf8_lossy(&ran.stderr);
             assert!(ran.status.code() == Some(2) && said.contains("too many turns"), "{command} of {moves}: {said}");
