@@ -50,6 +50,8 @@ pub enum Class {
     ContradictsEvidence,
     /// The case that differs never occurs in the games learnt from.
     NotInEvidence,
+    /// The case does occur, but not with just this word: its other words do not lead the learner to it.
+    NotGeneralised,
     /// There was evidence enough for chance to be ruled out.
     Other,
 }
@@ -196,17 +198,17 @@ impl Comparison<'_> {
         });
         let clause = case.map(|case| self.game.kinds[case.kind].clauses[case.clause].to_string());
         let about = clause.or(kind.map(|kind| kind.to_string().trim_end().replace('\n', " |"))).unwrap_or_default();
-        let (evidence, note) = match case {
-            Some(case) if self.seen.cases.contains(&case) => (true, "the case was shown".to_owned()),
-            Some(_) => (false, "the case was not shown".to_owned()),
+        let (class, note) = match case {
+            Some(case) if self.seen.cases.contains(&case) => {
+                let times = self.shown(ply.player, letter, word);
+                let class = if times == 0 { Class::NotGeneralised } else { Class::Other };
+                (class, format!("the case was shown, this word {times} times"))
+            }
+            Some(_) => (Class::NotInEvidence, "the case was not shown".to_owned()),
             None => self.refuted(ply.player, letter, word),
         };
         let unsaid = self.game.must_capture || kind.is_some_and(|kind| kind.clauses.iter().any(|c| !c.can_be_said()));
-        let class = match (unsaid, evidence) {
-            (true, _) => Class::CannotBeSaid,
-            (_, true) => self.general(Class::Other, Part::Moves),
-            (_, false) => self.general(Class::NotInEvidence, Part::Moves),
-        };
+        let class = if unsaid { Class::CannotBeSaid } else { self.general(class, Part::Moves) };
         let shape = record.position.shape();
         let text =
             format!("{what} {letter}{} {word} ({} in all; {note}) {board}; {about}", shape.name(*start), moves.len());
@@ -241,8 +243,29 @@ impl Comparison<'_> {
         })
     }
 
+    /// How often the learner was shown a word of a piece, of either player where both have the same pieces.
+    fn shown(&self, player: usize, letter: char, word: &Word) -> usize {
+        let shared = !self.game.has_different_armies();
+        let mut times = 0;
+        for played in self.question.shown(self.game) {
+            for ply in played.plies.iter().filter(|ply| shared || ply.player == player) {
+                let turned = ply.player != player;
+                let (letter, word) = (if turned { swapped(letter) } else { letter }, self.seen_by(word, turned));
+                let listed = if self.question.mode.listing == Listing::All { ply.turns.len() } else { 1 };
+                let is_it = |turn: &&(Move, Case)| match &turn.0 {
+                    Move::Word { start, word: other } => {
+                        char::from(ply.cells[start.index()]) == letter && self.seen_by(other, false) == word
+                    }
+                    Move::Pass => false,
+                };
+                times += ply.turns[..listed].iter().filter(is_it).count();
+            }
+        }
+        times
+    }
+
     /// Whether the games shown rule out a word that is not legal, and how.
-    fn refuted(&self, player: usize, letter: char, word: &Word) -> (bool, String) {
+    fn refuted(&self, player: usize, letter: char, word: &Word) -> (Class, String) {
         let shared = !self.game.has_different_armies();
         let (mut positions, mut expected) = (0, 0.0);
         for played in self.question.shown(self.game) {
@@ -268,7 +291,7 @@ impl Comparison<'_> {
         }
         let note = format!("it fits {positions} times where it is not legal; {expected:.1} plays expected, none seen");
         let enough = if self.question.mode.listing == Listing::All { positions > 0 } else { expected >= EXPECTED };
-        (enough, note)
+        (if enough { Class::Other } else { Class::NotInEvidence }, note)
     }
 
     /// A word as the other player would make it, with whatever it removes.

@@ -113,7 +113,14 @@ fn by_class(out: &mut String, answers: &[Answer], modes: &[Mode]) -> fmt::Result
     let heads: Vec<String> = modes.iter().map(ToString::to_string).collect();
     writeln!(out, "| class | {} |", heads.join(" | "))?;
     writeln!(out, "|---|{}", "---|".repeat(modes.len()))?;
-    let classes = [Class::CannotBeSaid, Class::Search, Class::ContradictsEvidence, Class::NotInEvidence, Class::Other];
+    let classes = [
+        Class::CannotBeSaid,
+        Class::Search,
+        Class::ContradictsEvidence,
+        Class::NotInEvidence,
+        Class::NotGeneralised,
+        Class::Other,
+    ];
     for part in ["moves", "outcomes"] {
         for class in classes {
             let count = |mode: &Mode, mark: Mark| {
@@ -139,6 +146,7 @@ impl fmt::Display for Class {
             Class::Search => "search given up",
             Class::ContradictsEvidence => "contradicts what was shown",
             Class::NotInEvidence => "not in the evidence",
+            Class::NotGeneralised => "not generalised",
             Class::Other => "other",
         })
     }
