@@ -1,4 +1,4 @@
-//! The turns of one piece as a planning domain, with a position as its problem.
+//! PDDL: the turns of one piece as a planning domain, with a position as its problem.
 //!
 //! After P. Gregory, Y. Björnsson and S. Schiffel, The GRL System (2015), sections 3.3 and 3.4: the actions are the turn's
 //! micro-moves, and the state space of the problem holds all the moves of the piece. Every plan that reaches `(turn-over)`

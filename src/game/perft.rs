@@ -1,4 +1,4 @@
-//! Counting the ways a game can go: the quickest way to find that two move generators differ.
+//! Perft: counting the ways a game can go, the quickest way to find that two move generators differ.
 
 use super::{Game, JointMoves, Role, Truncation, ensure_over};
 use rayon::prelude::*;

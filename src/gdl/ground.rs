@@ -5,11 +5,10 @@
 //! propnet. Relations that are the same in all states are used up on the way: only conditions that change are left.
 
 use super::database::Database;
-use super::engine::NoPropNet;
 use super::eval_context::EvalContext;
 use super::join::Join;
 use super::join_plan::{Given, JoinPlan, Planner};
-use super::limits::{Budget, check_stop};
+use super::limits::{Budget, NoPropNet, check_stop};
 use super::magic_sets::with_demand;
 use super::program::{Clause, Literal, Phase, Program, Relation};
 use super::prover::Prover;

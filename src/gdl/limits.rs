@@ -31,6 +31,32 @@ pub enum TooLarge {
     Stopped,
 }
 
+/// Why a sheet has no propnet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoPropNet {
+    /// Nobody asked for one.
+    #[error("it was not wanted")]
+    NotWanted,
+    /// Too many atoms may hold.
+    #[error("more than {0} atoms may hold")]
+    Atoms(usize),
+    /// The ground rules are too large.
+    #[error("the ground rules have more than {0} conditions")]
+    Literals(usize),
+    /// The atoms that may hold are too long when they are written.
+    #[error("the atoms that may hold are longer than {0} characters")]
+    Length(usize),
+    /// The rules are too long to plan joins for each of their conditions.
+    #[error("the rules have too many conditions for {0} steps of plans")]
+    Conditions(usize),
+    /// Ground rules that depend on moves are recursive, which the propnet has no place for.
+    #[error("ground rules about moves need each other")]
+    RecursiveMoves,
+    /// Evaluation on the way to it is too large, or was stopped.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+}
+
 /// Fails once `stop` is set.
 pub(super) fn check_stop(stop: &AtomicBool) -> Result<(), TooLarge> {
     if stop.load(Ordering::Relaxed) { Err(TooLarge::Stopped) } else { Ok(()) }

@@ -71,10 +71,10 @@ mod tables;
 mod term;
 mod terms;
 
-pub use engine::{Engine, NoPropNet};
+pub use engine::Engine;
 pub use ground::GroundingLimits;
 pub use kif::MAX_SHEET_BYTES;
-pub use limits::TooLarge;
+pub use limits::{NoPropNet, TooLarge};
 pub use problem::{Problem, Severity, SheetError};
 pub use program::Program;
 pub use propnet::{PropNet, Size};

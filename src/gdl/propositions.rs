@@ -1,11 +1,10 @@
 //! From ground clauses to a circuit: facts and moves become leaves, everything else gates or recursive components.
 
 use super::circuit::{Circuit, Lit, NodeKind, RecursiveComponent, RecursiveRule};
-use super::engine::NoPropNet;
 use super::extract::extracted;
 use super::factor::factored;
 use super::ground::Ground;
-use super::limits::{TooLarge, check_stop};
+use super::limits::{NoPropNet, TooLarge, check_stop};
 use super::program::{Phase, Program};
 use super::scc::components;
 use super::terms::{Functor, TermId};

@@ -1,4 +1,4 @@
-//! Stratified bottom-up evaluation of the relations that are the same in all states: strongly connected components of clauses
+//! Stratification: bottom-up evaluation of the relations that are the same in all states: strongly connected components of clauses
 //! in order, each by semi-naive evaluation, where only new atoms trigger joins.
 
 use super::TooLarge;

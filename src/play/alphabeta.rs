@@ -8,7 +8,7 @@
 //! others who move at the same time answer as if they knew what was drawn. In a game with chance it does not matter how soon
 //! a result comes.
 //!
-//! The result is exactly that of minimax to the same depth. A table remembers states whole, so no two are ever mixed up,
+//! The result is exactly that of minimax to the same depth. A transposition table remembers states whole, so no two are ever mixed up,
 //! and what it says is used only for the same remaining depth, or for a greater one where nothing was left open.
 //!
 //! A policy changes only the order in which moves are tried: what a state is worth stays the same, and which of several equally

@@ -20,6 +20,7 @@ mod resolve;
 mod saved;
 mod session;
 mod tree;
+mod tree_options;
 
 pub use agent::{Agent, Random};
 pub use agent_spec::{AgentError, AgentSpec, EvaluationSpec, split_players};
@@ -30,8 +31,9 @@ pub use ggp::{Reply, Request, RequestError};
 pub use greedy::Greedy;
 pub use knowledge::{Knowledge, KnowledgeError, NamedAgent, NoKnowledge};
 pub use matches::{GameEnd, GameResult, MatchError, MatchPlan, MatchResult, Score, play_match, winning_role};
-pub use mcts::{LeafEvaluation, Mcts, TreeOptions};
+pub use mcts::Mcts;
 pub use resolve::{Unresolved, find_role, joint_move};
 pub use saved::LoadError;
 pub use session::{Player, PlayerError, PlayerSpec, RefusedMove, Session};
 pub use tree::Tree;
+pub use tree_options::{LeafEvaluation, TreeOptions};

@@ -124,7 +124,7 @@ fn states_of_many_long_facts_are_refused() {
 
 /// A sheet of which one state takes minutes.
 fn heavy() -> String {
-    let digits: String = (0..60).map(|i| format!("(d {i})")).collect();
+    let digits: String = (0..110).map(|i| format!("(d {i})")).collect();
     format!(
         "{digits} (role a) (legal a go) (goal a 0) (init s) (<= (next s) (true s)) (<= (next big) (true s)) \
          (<= terminal (true big) (d ?u) (d ?v) (d ?w) (d ?x) (d ?y) (d ?z) (not (n ?u ?v ?w)) (not (n ?x ?y ?z))) \
