@@ -132,7 +132,7 @@ fn ended(done: Result<Done>) -> ExitCode {
         // Whoever read our output has seen enough.
         Err(error) if !output::is_broken_pipe(&error) => {
             report::print(&error);
-            ExitCode::from(2)
+            ExitCode::from(interrupt::status().unwrap_or(2))
         }
         done => match (interrupt::status(), done) {
             (Some(status), _) => ExitCode::from(status),

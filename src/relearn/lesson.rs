@@ -1,6 +1,7 @@
 //! What was seen, and what was learnt from it.
 
 use super::Contradictions;
+use crate::budget::StopReason;
 use crate::learn::{Evidence, Learnt, NoGames, Options, Progress, learn};
 use crate::rules::Flaw;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,6 +47,10 @@ impl Lesson {
             return Err(NoRules::Interrupted);
         }
         let learnt = learn(&evidence, options, stop, watch).map_err(|NoGames| NoRules::NoGames)?;
+        // The best so far of a search that was cut off says nothing about the game.
+        if learnt.stopped == StopReason::Interrupted {
+            return Err(NoRules::Interrupted);
+        }
         match learnt.rules.flaws().into_iter().next() {
             Some(flaw) => Err(NoRules::Flawed(flaw)),
             None => Ok(Lesson { evidence, contradictions: Contradictions::of(&learnt), learnt }),
