@@ -222,8 +222,8 @@ impl<'a> Options<'a> {
 /// A text that names no agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{found:?}: {reason}; players are random, greedy, alphabeta:DEPTH[,eval=FILE][,policy=FILE] and \
-     mcts:PLAYOUTS[,eval=FILE][,share=PERCENT][,policy=FILE][,room=MOVES]"
+    "{found:?}: {reason}; players are random, greedy, alphabeta:DEPTH[,eval=none|material] and \
+     mcts:PLAYOUTS[,eval=none|material][,share=PERCENT][,room=MOVES]"
 )]
 pub struct AgentError {
     /// What was given.

@@ -1,6 +1,6 @@
-//! What others say was played, made out as well as it can be.
+//! Resolving the moves that others report to legal moves of the game.
 //!
-//! Names of sheets are told apart by case, but programs that run matches may write everything in upper or lower case. So
+//! Names of sheets are case-sensitive, but programs that run matches may write everything in upper or lower case. So
 //! a word is what it says exactly, or otherwise what it says without regard to case, if that is one thing only.
 
 use crate::game::{Game, Role, Roles, Term};
@@ -12,12 +12,12 @@ pub fn find_role(roles: &[String], found: &Term) -> Option<Role> {
     the_one(roles.iter().map(likeness)).map(|role| Role(role as u8))
 }
 
-/// Something that was told and cannot be.
+/// A reported move that is not legal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unresolved {
     /// Whose move it is.
     pub role: Role,
-    /// What was told; `None` if nothing was.
+    /// What was reported; `None` if nothing was.
     pub found: Option<Term>,
     /// What was taken instead: the role's first legal move.
     pub instead: Term,
@@ -25,14 +25,15 @@ pub struct Unresolved {
 
 /// The joint move that is meant by a term for each role, with all that does not fit.
 ///
-/// It can always be played where the game is not over. Moves that nobody made out are taken to be the first legal ones.
-pub fn joint_move<G: Game>(game: &G, state: &G::State, resolve: &[Term]) -> (Vec<G::Move>, Vec<Unresolved>) {
+/// It can be played wherever the game is not over and no limit of its engine is reached. What matches no legal move is replaced
+/// by the first one.
+pub fn joint_move<G: Game>(game: &G, state: &G::State, named: &[Term]) -> (Vec<G::Move>, Vec<Unresolved>) {
     let to_move = game.to_move(state);
     let mut joint = Vec::new();
     let mut misfits = Vec::new();
     let mut moves = Vec::new();
     for role in Roles::first(game.roles().len()).iter() {
-        let found = resolve.get(role.index());
+        let found = named.get(role.index());
         let text = found.map(ToString::to_string).unwrap_or_default();
         if !to_move.contains(role) {
             let only = game.only_move(state, role);
@@ -93,7 +94,7 @@ mod tests {
         let role = |text: &str| find_role(game.roles(), &Term::name(text)).map(|role| role.0);
         assert_eq!(["Left", "left", "LEFT", "RIGHT", "up"].map(role), [Some(0), Some(1), None, Some(2), None]);
         let state = game.start();
-        for (resolve, meant, misfits) in [
+        for (named, meant, misfits) in [
             (&["a", "wait", "x"][..], ["a", "x"], &[][..]),
             (&["A", "WAIT", "Y"], ["A", "y"], &[]),
             (&["(B c)", "wait", "x"], ["(b C)", "x"], &[]),
@@ -102,16 +103,16 @@ mod tests {
             (&["a"], ["a", "x"], &[1, 2]),
             (&["a", "wait", "y", "more"], ["a", "y"], &[]),
         ] {
-            let resolve: Vec<Term> = resolve.iter().map(|text| text.parse().unwrap()).collect();
-            let (joint, found) = joint_move(&game, &state, &resolve);
+            let named: Vec<Term> = named.iter().map(|text| text.parse().unwrap()).collect();
+            let (joint, found) = joint_move(&game, &state, &named);
             let terms: Vec<String> = [0, 2]
                 .iter()
                 .zip(&joint)
                 .map(|(&role, choice)| game.move_term(&state, Role(role), choice).to_string())
                 .collect();
-            assert_eq!(terms, meant, "{resolve:?}");
+            assert_eq!(terms, meant, "{named:?}");
             let found: Vec<u8> = found.iter().map(|misfit| misfit.role.0).collect();
-            assert_eq!(found, misfits, "{resolve:?}");
+            assert_eq!(found, misfits, "{named:?}");
         }
     }
 }
