@@ -39,7 +39,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<SExpr<'_>>, SheetError> {
     let bytes = text.as_bytes();
     let mut open: Vec<(usize, Vec<SExpr>)> = Vec::new();
     let mut top = Vec::new();
-    let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut at = 0;
     while at < bytes.len() {
         let done = match bytes[at] {
             b';' => {
@@ -48,6 +48,11 @@ pub(crate) fn read(text: &str) -> Result<Vec<SExpr<'_>>, SheetError> {
             }
             byte if is_space(byte) => {
                 at += 1;
+                continue;
+            }
+            // Editors put it at the start of a file, and joining files puts it between expressions.
+            0xef if text[at..].starts_with(BYTE_ORDER_MARK) => {
+                at += BYTE_ORDER_MARK.len_utf8();
                 continue;
             }
             b'(' if open.len() == MAX_DEPTH => {
@@ -86,6 +91,8 @@ pub(crate) fn read(text: &str) -> Result<Vec<SExpr<'_>>, SheetError> {
     Ok(top)
 }
 
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c)
 }
@@ -96,7 +103,7 @@ mod tests {
 
     #[test]
     fn brackets_names_and_comments_are_told_apart() {
-        let read = read("\u{feff}(a b;c (\r\n(d))\te ; end").unwrap();
+        let read = read("\u{feff}(a b;c (\r\n(d))\t\u{feff}e ; end").unwrap();
         assert_eq!(read.len(), 2);
         assert_eq!(read[0].span, 3..17);
         assert!(matches!(read[1].kind, SExprKind::Name("e")));
