@@ -58,6 +58,11 @@ impl Cell {
     /// Not a part of the board, `#`.
     pub const HOLE: Cell = Cell::tagged(HOLE, b"#");
 
+    /// For learners: the piece of one's own that the word took last. No piece has such a name, and it turns into itself.
+    pub(crate) const TAKEN_OWN: Cell = Cell::tagged(FIRST, b":T");
+    /// For learners: the opponent's piece that the word took last.
+    pub(crate) const TAKEN_ENEMY: Cell = Cell::tagged(SECOND, b":t");
+
     const fn tagged(tag: u64, name: &[u8]) -> Cell {
         let mut bits = tag << (8 * NAME_BYTES);
         let mut i = 0;

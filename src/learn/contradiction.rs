@@ -68,7 +68,7 @@ impl Contradiction {
         if record.turn != self.player || !tells || record.is_terminal() {
             return None;
         }
-        let fits = |&square: &Square| record.position.effect(self.player, square, &self.word).is_ok();
+        let fits = |&square: &Square| record.position.effect(self.player, square, &self.named(record, square)).is_ok();
         let is_listed = |square: Square| {
             record.moves.iter().any(|choice| match choice {
                 Move::Word { start, word } => *start == square && self.is_written(word),
@@ -79,12 +79,29 @@ impl Contradiction {
         squares.filter(fits).find(|&square| is_listed(square) == listed)
     }
 
+    /// The word from a square of the record, with the name of a piece that is put down because it was taken.
+    fn named(&self, record: &Record, start: Square) -> Word {
+        let shape = record.position.shape();
+        let (mut at, mut taken) = (Some(start), None);
+        let named = self.word.0.iter().map(|micro| {
+            at = at.and_then(|at| shape.step(at, micro.dx, micro.dy));
+            match micro.content {
+                Content::Remove(_) => taken = at.map(|at| record.position.at(at)),
+                Content::Add(None) => return MicroMove { content: Content::Add(taken), ..*micro },
+                _ => {}
+            }
+            *micro
+        });
+        Word(named.collect())
+    }
+
     /// Whether a record's word is this one. A word that does the same in another way is not: a queen may come to a
     /// square both straight and round a corner.
     fn is_written(&self, word: &Word) -> bool {
         let alike = |(mine, theirs): (&MicroMove, &MicroMove)| {
             let content = match theirs.content {
                 Content::Remove(_) => Content::Remove(None),
+                Content::Add(_) if mine.content == Content::Add(None) => Content::Add(None),
                 other => other,
             };
             *mine == MicroMove { content, ..*theirs }

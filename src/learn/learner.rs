@@ -13,6 +13,7 @@ use super::sample_set::SampleSet;
 use super::sgrl::{self, SgrlLimits};
 use super::shortest;
 use super::situations::{Situations, sorted};
+use super::taken::with_names;
 use crate::automata::{Dfa, DfaState};
 use crate::board::{Cell, Player, Position, Shape, Square, Word};
 use crate::budget::StopReason;
@@ -89,7 +90,8 @@ fn assemble(
             let Some(movement) = &players[player.index()] else { continue };
             let local: Vec<usize> = (0..movement.guards.list.len()).collect();
             let (automaton, numbers) = {
-                let asked = movement.guards.automaton(&movement.automaton, &local);
+                let kinds: Vec<Cell> = evidence.packing.kinds.iter().map(|&kind| cell_of(player, kind)).collect();
+                let asked = with_names(&movement.guards.automaton(&movement.automaton, &local), &kinds);
                 let turned = !shared && player == Player::Second;
                 let mut number = |local: usize| zone_of(&mut zones, &movement.guards.list[local], &setup, turned);
                 with_zones(&on_the_board(player, &asked), &mut number)

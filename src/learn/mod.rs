@@ -134,6 +134,7 @@ mod situations;
 mod square_sets;
 mod state_merging;
 mod symmetry;
+mod taken;
 mod trace;
 mod trie;
 

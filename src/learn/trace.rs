@@ -8,7 +8,7 @@
 
 use super::letter::{Letter, Tags};
 use super::perspective::cell_of;
-use super::reading::letters;
+use super::reading::named_letters;
 use crate::board::{Cell, Player, Word};
 use crate::locm::Action;
 use crate::rules::{Landing, Seen, Symbol};
@@ -16,7 +16,7 @@ use crate::rules::{Landing, Seen, Symbol};
 /// The plan trace of a word of a piece, or of a drop, as the player sees the board; nothing if it has letters that rules
 /// do not have.
 pub fn plan_trace(word: &Word, start: Cell, player: Player) -> Option<Vec<Action>> {
-    let letters = letters(word, player)?;
+    let letters = named_letters(word, player)?;
     let letters: Vec<Letter> = letters.into_iter().map(Letter::plain).collect();
     Some(trace(&letters, cell_of(player, start), Tags::default()))
 }
