@@ -1,8 +1,9 @@
 //! Positions laid out for counting: one set of squares a column.
 
+use super::evidence::Tail;
 use super::situations::Situations;
 use super::square_sets::{Column, Cursors, Width, at_width, insert, remove, sets};
-use crate::board::{Bits, Cell, Player, SetStep, Shape};
+use crate::board::{Bits, Cell, Player, SetStep, Shape, Square};
 use crate::observe::Listing;
 use crate::rules::Seen;
 use rustc_hash::FxHashMap;
@@ -23,6 +24,8 @@ pub(super) struct Boards {
     pub count: Vec<u32>,
     /// Whether all legal moves were listed.
     pub all: Vec<bool>,
+    /// Where only the move played was listed: where it starts.
+    pub played: Vec<Option<Square>>,
     /// Where the pieces of each kind stand; [`Cell::EMPTY`] is not among them.
     pieces: FxHashMap<Cell, Cursors>,
 }
@@ -44,6 +47,7 @@ impl Boards {
             empty: Column::new(),
             count: Vec::new(),
             all: Vec::new(),
+            played: Vec::new(),
             pieces: FxHashMap::default(),
         }
     }
@@ -72,6 +76,7 @@ impl Boards {
         insert(&mut cursors.squares[cursor..], appeared);
         self.count.push(base.count[board]);
         self.all.push(base.all[board]);
+        self.played.push(None);
     }
 
     /// Adds boards in mid-turn.
@@ -87,6 +92,7 @@ impl Boards {
         self.empty.extend(other.empty);
         self.count.extend(other.count);
         self.all.extend(other.all);
+        self.played.extend(other.played);
     }
 
     pub fn len(&self) -> usize {
@@ -115,6 +121,17 @@ impl Boards {
     /// How many of one side's pieces stand side by side in a row, column or diagonal, at most, on any of the boards.
     pub fn longest_line(&self, side: &Column) -> u16 {
         at_width!(self.width, longest_line(self.shape, side))
+    }
+
+    /// Whether a square of a board holds this.
+    pub fn holds(&self, board: usize, square: Square, seen: Seen) -> bool {
+        let column = match seen {
+            Seen::Empty => &self.empty,
+            Seen::Own => &self.own,
+            Seen::Enemy => &self.enemy,
+        };
+        let at = square.index();
+        column[board * self.width.words() + at / 64] >> (at % 64) & 1 == 1
     }
 
     /// How many pieces one side has on each of the boards.
@@ -154,6 +171,10 @@ fn fill<const N: usize>(boards: &mut Boards, situations: &Situations, player: Pl
         boards.empty.extend_from_slice(&empty.0);
         boards.count.push(count);
         boards.all.push(head.listing == Listing::All);
+        boards.played.push(match Tail::read(head, situations.packing.tail(key)) {
+            Tail::Played(Some((start, _))) => Some(Square(seen_as[start.index()] as u16)),
+            _ => None,
+        });
     }
 }
 

@@ -67,7 +67,6 @@ fn common(rows: &[(Tags, Vec<Branch>)]) -> Option<Vec<Branch>> {
 
 struct DecisionBuilder<'a> {
     guards: &'a Guards,
-    numbers: &'a [usize],
     states: Vec<DfaState<Symbol>>,
     /// States that only test, by what they do, so that none is made twice.
     tests: BTreeMap<Vec<(Symbol, StateId)>, StateId>,
@@ -84,16 +83,15 @@ struct From<'a> {
 
 impl Guards {
     /// The automaton over symbols that does what one over letters does, with the guards as symbols where they matter.
-    /// `numbers` are the numbers of the guards' zones; for a test on what is seen, of the zone where the square looked
-    /// at lies beyond the edge.
-    pub fn automaton(&self, dfa: &Dfa<Letter>, numbers: &[usize]) -> Dfa<Symbol> {
+    /// Their zones have the numbers of [`zone_number`].
+    pub fn automaton(&self, dfa: &Dfa<Letter>) -> Dfa<Symbol> {
         // The start comes first, since it is not the same as its state when a word comes there again.
         let mut states = vec![DfaState { accepting: false, edges: Vec::new() }];
         states.extend(dfa.states().iter().map(|state| DfaState { accepting: state.accepting, edges: Vec::new() }));
         let squares = self.squares_of(dfa);
         let everywhere = vec![true; self.shape.squares()];
         let mut making =
-            DecisionBuilder { guards: self, numbers, states, tests: BTreeMap::new(), landings: BTreeMap::new() };
+            DecisionBuilder { guards: self, states, tests: BTreeMap::new(), landings: BTreeMap::new() };
         for (number, state) in dfa.states().iter().enumerate() {
             let symbols = symbols(state);
             let from = From { state, first: false, squares: &squares[number] };
@@ -216,8 +214,8 @@ impl DecisionBuilder<'_> {
             else {
                 continue;
             };
-            let guard = self.numbers.iter().position(|&of| of == number && n == number);
-            let Some(Test::In(zone)) = guard.map(|guard| &self.guards.list[guard].test) else { continue };
+            let (guard, _) = zone_of_number(number);
+            let Some(Test::In(zone)) = (n == number).then(|| &self.guards.list[guard].test) else { continue };
             let shape = self.guards.shape;
             let mut lifted = Vec::new();
             for (branch, other_is_within) in [(out, true), (inside, false)] {
@@ -268,7 +266,7 @@ impl DecisionBuilder<'_> {
                     self.state(edges)
                 }
             };
-            made.extend(self.signs(*guard, within).into_iter().map(|sign| (sign, to)));
+            made.extend(self.test(*guard, within, to));
         }
         made.sort_unstable();
         made
@@ -284,18 +282,45 @@ impl DecisionBuilder<'_> {
         state
     }
 
-    /// How rules say that a guard holds, or that it does not: any of these.
-    fn signs(&self, guard: usize, holds: bool) -> Vec<Symbol> {
-        let number = self.numbers[guard];
-        match self.guards.list[guard].test {
-            Test::In(_) => vec![Symbol::Zone { number, within: holds }],
-            Test::SeesNo { dx, dy, seen } if !holds => vec![Symbol::Look { dx, dy, seen }],
-            Test::SeesNo { dx, dy, seen } => {
-                let others = [Seen::Empty, Seen::Own, Seen::Enemy].into_iter().filter(|other| *other != seen);
-                let mut signs: Vec<Symbol> = others.map(|seen| Symbol::Look { dx, dy, seen }).collect();
-                signs.push(Symbol::Zone { number, within: true });
-                signs
+    /// How rules say that a guard holds, or that it does not, and go on to a state: the edges of the state that tests it.
+    fn test(&mut self, guard: usize, holds: bool, to: StateId) -> Vec<(Symbol, StateId)> {
+        let guards = self.guards;
+        let look = match &guards.list[guard].test {
+            Test::In(_) => return vec![(Symbol::Zone { number: zone_number(guard, 0), within: holds }, to)],
+            Test::Sees(look) => look,
+        };
+        if look.any == holds {
+            // One of the squares is enough.
+            let ways = look.around.iter().flat_map(|&(dx, dy)| look.seen.iter().map(move |&seen| (dx, dy, seen)));
+            let mut edges: Vec<_> = ways.map(|(dx, dy, seen)| (Symbol::Look { dx, dy, seen }, to)).collect();
+            if look.edge {
+                edges.push((Symbol::Zone { number: zone_number(guard, 0), within: true }, to));
             }
+            return edges;
         }
+        // All of the squares must hold something else, or lie beyond the edge.
+        let mut edges = Vec::new();
+        let mut next = to;
+        for (way, &(dx, dy)) in look.around.iter().enumerate() {
+            if way > 0 {
+                next = self.state(std::mem::take(&mut edges));
+            }
+            let others = [Seen::Empty, Seen::Own, Seen::Enemy].into_iter().filter(|other| !look.seen.contains(other));
+            edges.extend(others.map(|seen| (Symbol::Look { dx, dy, seen }, next)));
+            edges.push((Symbol::Zone { number: zone_number(guard, way), within: true }, next));
+            edges.sort_unstable();
+        }
+        edges
     }
+}
+
+/// The number of a guard's zone until the rules' zones are known. A look in several ways has a zone for each: where the
+/// square that is looked at is not part of the board.
+pub(super) fn zone_number(guard: usize, way: usize) -> usize {
+    guard + Guards::MOST * way
+}
+
+/// The guard and the way of a number.
+pub(super) fn zone_of_number(number: usize) -> (usize, usize) {
+    (number % Guards::MOST, number / Guards::MOST)
 }

@@ -5,7 +5,7 @@
 //! the game went on.
 
 use super::boards::Boards;
-use super::evidence::{Evidence, NO_SQUARE};
+use super::evidence::{Evidence, Tail};
 use super::learnt::Unexplained;
 use super::perspective::{PLAYERS, cell_of, square_of};
 use super::situations::Situations;
@@ -122,12 +122,8 @@ fn finals(situations: &Situations, rules: &Rules) -> Vec<Final> {
         let mut position = Position::empty(shape);
         shape.all().for_each(|square| position.set(square, situations.at(key, square)));
         let just_moved = if rules.players.len() == 2 { head.turn.other() } else { head.turn };
-        let last = match situations.packing.tail(key) {
-            [low, high] => Some(u16::from_le_bytes([*low, *high])).filter(|&square| square != NO_SQUARE),
-            _ => None,
-        };
+        let Tail::Last(last) = Tail::read(head, situations.packing.tail(key)) else { continue };
         let last = last.map(|square| {
-            let square = Square(square);
             (cell_of(just_moved, position.at(square)), square_of(just_moved, shape, square))
         });
         let state = engine.as_ref().and_then(|engine| engine.state(&position, head.turn, 0).ok());

@@ -1,7 +1,7 @@
 //! What is kept of the games that were seen.
 
 use super::packing::{MOST_KINDS, Packing, TooManyKinds};
-use crate::board::{Cell, Player, Shape, Square, Word};
+use crate::board::{Cell, Content, Player, Shape, Square, Word};
 use crate::observe::{Cause, Listing, Move, Outcome, Record};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -10,8 +10,10 @@ use std::collections::BTreeMap;
 /// in which games are seen or evidence is merged makes no difference to anything that is made of it.
 ///
 /// Positions are kept once with a count, words with the squares they started on. Which word was listed in which
-/// position is not kept: a word is legal wherever its steps find what they say, so for each word it is enough to know
-/// how often it could have been listed (which the positions tell) and how often it was.
+/// position is not kept where all legal moves are listed: a word is legal wherever its steps find what they say, so for
+/// each word it is enough to know how often it could have been listed (which the positions tell) and how often it was.
+/// With a position stands only how many moves were listed there, or which one was played if only that is known
+/// ([`Tail`]), so that rules can be checked against all of it.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     pub(super) shape: Option<Shape>,
@@ -57,8 +59,7 @@ pub(super) struct Counts {
     pub hands: u64,
 }
 
-/// What a record says of its position, apart from the board: a situation's first byte. Behind the board of a final
-/// position stands the square to which the last move went.
+/// What a record says of its position, apart from the board: a situation's first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RecordHead {
     pub turn: Player,
@@ -80,6 +81,74 @@ impl RecordHead {
             outcome,
         }
     }
+}
+
+/// What stands behind the board of a situation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tail {
+    /// In a final position: the square to which the last move went.
+    Last(Option<Square>),
+    /// Where all legal moves are listed: how many there are, if they can be counted in two bytes.
+    Listed(u16),
+    /// Where only some are: the one that is listed, if it is one, as its start and the hash of its word.
+    Played(Option<(Square, u32)>),
+}
+
+impl Tail {
+    pub fn write(self, key: &mut Vec<u8>) {
+        let square = |square: Option<Square>| square.map_or(NO_SQUARE, |square| square.0).to_le_bytes();
+        match self {
+            Tail::Last(last) => key.extend(square(last)),
+            Tail::Listed(count) => key.extend(count.to_le_bytes()),
+            Tail::Played(played) => {
+                key.extend(square(played.map(|played| played.0)));
+                key.extend(played.map_or(0, |played| played.1).to_le_bytes());
+            }
+        }
+    }
+
+    /// What was written behind a board.
+    pub fn read(head: RecordHead, bytes: &[u8]) -> Tail {
+        let number = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        let square = |number: u16| (number != NO_SQUARE).then_some(Square(number));
+        match (head.outcome, head.listing) {
+            (Some(_), _) => Tail::Last(square(number(0))),
+            (None, Listing::All) => Tail::Listed(number(0)),
+            (None, Listing::Some) => {
+                let hash = u32::from(number(2)) | u32::from(number(4)) << 16;
+                Tail::Played(square(number(0)).map(|start| (start, hash)))
+            }
+        }
+    }
+
+    /// What a record says of the moves.
+    fn of(record: &Record) -> Tail {
+        match (record.listing, record.moves.as_slice()) {
+            (Listing::All, moves) => Tail::Listed(u16::try_from(moves.len()).unwrap_or(u16::MAX)),
+            (Listing::Some, [Move::Word { start, word }]) => Tail::Played(Some((*start, word_hash(word)))),
+            (Listing::Some, _) => Tail::Played(None),
+        }
+    }
+}
+
+/// A word in few bytes, to tell it from the other words of a position. What is removed makes no difference, since the
+/// position says what that is.
+pub(super) fn word_hash(word: &Word) -> u32 {
+    let mut hash = 0u64;
+    for micro in &word.0 {
+        let content = match micro.content {
+            Content::Empty => 1,
+            Content::Own => 2,
+            Content::Opponent => 3,
+            Content::Remove(_) => 4,
+            Content::Add(None) => 5,
+            Content::Add(Some(cell)) => 6 + cell.bytes().fold(0, |sum, byte| sum << 8 | u64::from(byte)),
+        };
+        for part in [micro.dx as u64, micro.dy as u64, content] {
+            hash = (hash.rotate_left(5) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+    }
+    (hash >> 32) as u32
 }
 
 /// Games that do not belong together.
@@ -153,10 +222,11 @@ impl Evidence {
             if record.outcome.is_none() || outcome.is_some() {
                 let head = RecordHead { turn: record.turn, listing: record.listing, outcome };
                 self.packing.encode(head.byte(), record.position.cells(), &mut key);
-                if outcome.is_some() {
-                    let last = i.checked_sub(1).and_then(|before| destination(&game[before]));
-                    key.extend(last.map_or(NO_SQUARE, |square| square.0).to_le_bytes());
-                }
+                let tail = match outcome {
+                    Some(_) => Tail::Last(i.checked_sub(1).and_then(|before| destination(&game[before]))),
+                    None => Tail::of(record),
+                };
+                tail.write(&mut key);
                 add(&mut self.situations, &key, 1);
             }
             record.moves.iter().for_each(|choice| self.listed(record, choice));
@@ -253,8 +323,8 @@ impl Counts {
     }
 }
 
-/// Written where a final position has no last move.
-pub(super) const NO_SQUARE: u16 = u16::MAX;
+/// Written where there is no square.
+const NO_SQUARE: u16 = u16::MAX;
 
 /// Where the move that was played goes.
 fn destination(record: &Record) -> Option<Square> {

@@ -31,9 +31,25 @@ pub(super) enum GuardPlace {
 pub(super) enum Test {
     /// Whether the square lies in a zone, as the player sees the board.
     In(SquareSet),
-    /// Whether the square at this distance from the start does not hold this; beyond the board's edge it does not.
-    /// Every listed word of a piece with such a guard passes it.
-    SeesNo { dx: i8, dy: i8, seen: Seen },
+    /// What is seen around the start. Every listed word of a piece with such a guard passes it.
+    Sees(Look),
+}
+
+/// Whether one of some squares around the start, seen from there, holds one of these, or whether none does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Look {
+    pub around: Vec<(i8, i8)>,
+    pub seen: Vec<Seen>,
+    /// Whether the board's edge counts as one of them; holes never do.
+    pub edge: bool,
+    pub any: bool,
+}
+
+impl Look {
+    /// Whether a look from a square goes beyond the edge and that counts.
+    pub fn sees_edge(&self, shape: Shape, square: Square) -> bool {
+        self.edge && self.around.iter().any(|&(dx, dy)| shape.step(square, dx, dy).is_none())
+    }
 }
 
 /// Why a guard is needed: the word that it explains best.
@@ -140,7 +156,7 @@ impl Guards {
                 let holds = match (&guard.test, guard.place) {
                     (Test::In(squares), GuardPlace::Landing) => lands && squares.within[at.index()],
                     (Test::In(squares), GuardPlace::Start) => number == 0 && squares.within[start.index()],
-                    (Test::SeesNo { .. }, _) => number == 0,
+                    (Test::Sees(_), _) => number == 0,
                 };
                 tags = tags.with(i, holds);
             }
@@ -162,7 +178,7 @@ impl Guards {
                     }
                 }
                 // Every word passes it.
-                (Test::SeesNo { .. }, _) => {}
+                (Test::Sees(_), _) => {}
             }
         }
         spelling
@@ -190,7 +206,7 @@ impl Guards {
                     told == landing.is_some_and(|at| squares.within[at.index()])
                 }
                 (Test::In(squares), GuardPlace::Start) => told == (first && squares.within[square.index()]),
-                (Test::SeesNo { .. }, _) => first || !told,
+                (Test::Sees(_), _) => first || !told,
             }
         })
     }
@@ -199,13 +215,13 @@ impl Guards {
         self.from(letter, first).next().is_some()
     }
 
-    /// What a first letter says of the squares around: the distance, what is there, and whether it is there.
-    pub fn sights(&self, letter: Letter) -> Vec<((i8, i8), Seen, bool)> {
-        let sight = |(i, guard): (usize, &Guard)| match guard.test {
-            Test::SeesNo { dx, dy, seen } => Some(((dx, dy), seen, !letter.tags.holds(i))),
+    /// What a first letter says of the squares around: where it looks, and whether it sees one of the things there.
+    pub fn sights(&self, letter: Letter) -> Vec<(&Look, bool)> {
+        let looks = self.list.iter().enumerate().filter_map(|(i, guard)| match &guard.test {
+            Test::Sees(look) => Some((look, letter.tags.holds(i) == look.any)),
             Test::In(_) => None,
-        };
-        self.list.iter().enumerate().filter_map(sight).collect()
+        });
+        looks.collect()
     }
 
     /// The turns of the board that leave every guard as it is.
@@ -215,7 +231,7 @@ impl Guards {
                 let image = turn.square(self.shape, square);
                 image.is_some_and(|image| squares.within[image.index()] == squares.within[square.index()])
             }),
-            Test::SeesNo { dx, dy, .. } => turn.step(*dx, *dy) == (*dx, *dy),
+            Test::Sees(look) => look.around.iter().all(|&(dx, dy)| look.around.contains(&turn.step(dx, dy))),
         };
         let all = GROUPS[0].iter().copied();
         all.filter(|turn| self.list.iter().all(|guard| keeps(turn, guard))).collect()

@@ -8,7 +8,7 @@
 //! with what is left to explain.
 
 use super::description_length::{ASSUMED_NOISE, DescriptionLength};
-use super::guard::{Annotation, Guard, GuardPlace, Guards, Landings, SquareSet, Test, Why, landings};
+use super::guard::{Annotation, Guard, GuardPlace, Guards, Landings, Look, SquareSet, Test, Why, landings};
 use super::hits::Source;
 use super::piece_samples::{PieceSamples, Suspect};
 use super::samples::{WordCount, WordTable};
@@ -61,9 +61,7 @@ pub(super) fn guarded<'b>(
         piece = shortest(made, model, budget)?;
         why.extend(most_explained(&suspects, &before, &piece.guards, model));
     }
-    if drops {
-        piece = looking(piece, sources, words, model, &mut why, budget)?;
-    }
+    piece = looking(piece, sources, words, model, &mut why, drops, budget)?;
     piece.why = why;
     Ok(piece)
 }
@@ -324,52 +322,111 @@ fn disagreement(piece: &PieceSamples, words: &WordTable) -> u64 {
     sum + possible.values().sum::<u64>()
 }
 
-/// The piece with a guard on what is seen beside the start, if one explains what zones do not: everything where all
-/// moves are listed, and what is played how often where only some are.
+/// What may be looked for around the start.
+fn looks() -> Vec<Look> {
+    let around: [&[(i8, i8)]; 14] = [
+        &[(0, -1)],
+        &[(0, 1)],
+        &[(-1, 0)],
+        &[(1, 0)],
+        &[(-1, -1)],
+        &[(1, -1)],
+        &[(-1, 1)],
+        &[(1, 1)],
+        &[(-1, 0), (1, 0)],
+        &[(0, -1), (0, 1)],
+        &[(-1, 1), (1, 1)],
+        &[(0, -1), (-1, 0), (1, 0), (0, 1)],
+        &[(-1, -1), (1, -1), (-1, 1), (1, 1)],
+        &[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)],
+    ];
+    let seen: [&[Seen]; 4] = [&[Seen::Empty], &[Seen::Own], &[Seen::Enemy], &[Seen::Own, Seen::Enemy]];
+    let mut looks = Vec::new();
+    for around in around {
+        for seen in seen {
+            for (any, edge) in [(false, false), (true, false), (true, true)] {
+                looks.push(Look { around: around.to_vec(), seen: seen.to_vec(), edge, any });
+            }
+        }
+    }
+    looks
+}
+
+/// What it costs to say a look, beyond the zone of a drop on the square below: one of a few hundred.
+fn price(look: &Look) -> f64 {
+    6.0 + if look.edge { 1.0 } else { 0.0 } + if look.around.len() > 1 { 1.0 } else { 0.0 }
+}
+
+/// The piece with guards on what is seen beside the start, if they explain what zones do not: everything where all moves
+/// are listed, or all but the noise that was allowed; and what is played how often where only some are.
 fn looking<'b>(
     piece: PieceSamples<'b>,
     sources: Vec<Source<'b>>,
     words: &WordTable,
     model: &DescriptionLength,
     why: &mut Vec<Why>,
+    drops: bool,
     budget: &Budget,
 ) -> Result<PieceSamples<'b>, StopReason> {
     let unexplained = disagreement(&piece, words);
-    let uneven = likelihood(&piece, words);
-    if piece.guards.list.len() == Guards::MOST || unexplained == 0 && uneven.is_none() {
+    // Where only some moves are listed, what pieces do not do may have many reasons.
+    let uneven = if drops { likelihood(&piece, words) } else { None };
+    if unexplained == 0 && uneven.is_none() {
         return Ok(piece);
     }
-    let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))).filter(|&step| step != (0, 0));
-    let mut best: Option<(f64, PieceSamples)> = None;
-    for (dx, dy) in around {
-        for seen in [Seen::Empty, Seen::Own, Seen::Enemy] {
-            let guard = Guard { place: GuardPlace::Start, test: Test::SeesNo { dx, dy, seen } };
-            let made = PieceSamples::new(sources.clone(), words, piece.guards.and(guard), true, model, budget)?;
-            if disagreement(&made, words) > 0 {
+    let cost = |left: u64| left as f64 * a_disagreement(model);
+    let mut best = (cost(unexplained) - uneven.unwrap_or(0.0), None);
+    let mut now = piece.guards.clone();
+    while now.list.len() < Guards::MOST {
+        let mut better: Option<(f64, PieceSamples, f64)> = None;
+        for look in looks() {
+            if sources.iter().any(|source| breaks(source, &look)) {
                 continue;
             }
-            let gain = match (uneven, likelihood(&made, words)) {
-                (Some(now), Some(then)) => then - now,
-                _ => f64::from(unexplained.min(1_000_000) as u32) * a_disagreement(model),
-            };
-            let price = (sources[0].boards.shape.squares() as f64).ln() + MARGIN;
-            if gain > price && best.as_ref().is_none_or(|best| gain > best.0) {
-                best = Some((gain, made));
+            let price = price(&look);
+            let guard = Guard { place: GuardPlace::Start, test: Test::Sees(look) };
+            let made = PieceSamples::new(sources.clone(), words, now.and(guard), drops, model, budget)?;
+            let uneven = if uneven.is_some() { likelihood(&made, words) } else { None };
+            let left = cost(disagreement(&made, words)) - uneven.unwrap_or(0.0);
+            let gain = best.0 - left - price - MARGIN;
+            if gain > 0.0 && better.as_ref().is_none_or(|better| gain > better.0 + 1e-6) {
+                better = Some((gain, made, left));
             }
         }
+        let Some((_, made, left)) = better else { break };
+        now = made.guards.clone();
+        best = (left, Some(made));
     }
-    let Some((_, made)) = best else { return Ok(piece) };
-    why.extend(piece.opportunities_of_known().next().map(|(word, squares)| {
-        let mut tally = Tally::default();
-        for (_, times) in squares {
-            tally.add(Tally { listed: 0, possible: times.all, played: 0, expected: times.expected });
-        }
-        for (_, count) in &words[&word] {
-            tally.add(Tally { listed: count.all, possible: 0, played: count.some, expected: 0.0 });
-        }
-        tally.why(&word)
-    }));
+    // Without noise a guard that leaves anything open is no explanation.
+    let Some(made) = best.1.filter(|made| model.noise > 0.0 || disagreement(made, words) == 0) else {
+        return Ok(piece);
+    };
+    for _ in piece.guards.list.len()..made.guards.list.len() {
+        why.extend(piece.opportunities_of_known().next().map(|(word, squares)| {
+            let mut tally = Tally::default();
+            for (_, times) in squares {
+                tally.add(Tally { listed: 0, possible: times.all, played: 0, expected: times.expected });
+            }
+            for (_, count) in &words[&word] {
+                tally.add(Tally { listed: count.all, possible: 0, played: count.some, expected: 0.0 });
+            }
+            tally.why(&word)
+        }));
+    }
     Ok(made)
+}
+
+/// Whether a move was played, where only that is listed, that does not pass a look.
+fn breaks(source: &Source, look: &Look) -> bool {
+    let boards = source.boards;
+    let is_start = |board: u32, square: Square| source.starts_on(board, square);
+    let plays = (0..).zip(&boards.played).filter_map(|(board, played)| Some((board, (*played)?)));
+    plays.filter(|&(board, square)| is_start(board, square)).any(|(board, square)| {
+        let sees = look.around.iter().filter_map(|&(dx, dy)| boards.shape.step(square, dx, dy)).any(|at| {
+            look.seen.iter().any(|&seen| boards.holds(board as usize, at, seen))
+        });
+        (sees || look.sees_edge(boards.shape, square)) != look.any
+    })
 }
 
 /// How well the squares where words were played fit to those where they could have been, if on each board every such

@@ -4,11 +4,11 @@
 //! only ones of the search that are compiled for each width of a set of squares; each is entered once a word.
 
 use super::boards::Boards;
-use super::guard::Guards;
+use super::guard::{Guards, Look};
 use super::letter::Letter;
 use super::samples::Opportunities;
 use super::square_sets::{Cursors, Width, at_width, bits, set_of, sets};
-use crate::board::{Bits, Shape, Shift};
+use crate::board::{Bits, Shape, Shift, Square};
 use crate::rules::{Landing, Seen, Symbol, Taken};
 use std::borrow::Cow;
 
@@ -19,6 +19,15 @@ pub(super) struct Source<'b> {
     pub starts: Cow<'b, Cursors>,
     /// For each board, the share of its legal moves that one is; nothing where all moves are listed.
     pub share: &'b [f64],
+}
+
+impl Source<'_> {
+    /// Whether turns can start on a square of a board.
+    pub fn starts_on(&self, board: u32, square: Square) -> bool {
+        let Ok(at) = self.starts.boards.binary_search(&board) else { return false };
+        let words = self.boards.width.words();
+        self.starts.squares[at * words + square.index() / 64] >> (square.index() % 64) & 1 == 1
+    }
 }
 
 /// A letter made ready for sets of squares.
@@ -33,22 +42,28 @@ pub(super) struct LetterStep {
     sights: Vec<Sight>,
 }
 
-/// What is seen at a distance.
+/// What is seen at some distances.
 struct Sight {
-    /// From the square that is seen back to where it is seen from.
-    back: i32,
-    /// The squares that have a square at this distance.
-    from: Box<[u64]>,
-    seen: Seen,
+    /// For each distance: from the square that is seen back to where it is seen from, and the squares that have a square
+    /// at this distance.
+    ways: Vec<(i32, Box<[u64]>)>,
+    seen: Vec<Seen>,
+    /// Where the board's edge is seen, if that counts.
+    edge: Box<[u64]>,
     is: bool,
 }
 
 impl LetterStep {
     pub fn new(letter: Letter, guards: &Guards, shape: Shape) -> LetterStep {
         let width = Width::of(shape);
-        let sight = |((dx, dy), seen, is): ((i8, i8), Seen, bool)| {
-            let from = shape.all().filter(|&square| shape.step(square, dx, dy).is_some());
-            Sight { back: -shape.delta(dx, dy), from: set_of(from.map(|square| square.index()), width), seen, is }
+        let sight = |(look, is): (&Look, bool)| {
+            let way = |&(dx, dy): &(i8, i8)| {
+                let from = shape.all().filter(|&square| shape.step(square, dx, dy).is_some());
+                (-shape.delta(dx, dy), set_of(from.map(|square| square.index()), width))
+            };
+            let edge = shape.all().filter(|&square| look.sees_edge(shape, square));
+            let edge = set_of(edge.map(|square| square.index()), width);
+            Sight { ways: look.around.iter().map(way).collect(), seen: look.seen.clone(), edge, is }
         };
         let mask = |first| set_of(guards.from(letter, first).map(|square| square.index()), width);
         LetterStep {
@@ -144,10 +159,20 @@ impl Hits<'_, '_> {
 struct WideStep<'a, const N: usize> {
     shift: Shift,
     from: Bits<N>,
-    /// For each sight: what is there on each board, the way back, from where it can be seen, and whether it must be so.
-    sights: Vec<(&'a [[u64; N]], Shift, Bits<N>, bool)>,
+    sights: Vec<WideSight<'a, N>>,
     /// Where the step may land on each board, unless anywhere.
     landings: Option<&'a [[u64; N]]>,
+}
+
+/// A sight for sets of one width.
+struct WideSight<'a, const N: usize> {
+    /// What is there on each board, in all the columns that count.
+    columns: Vec<&'a [[u64; N]]>,
+    /// The ways back, and from where a square can be seen on each.
+    ways: Vec<(Shift, Bits<N>)>,
+    edge: Bits<N>,
+    /// Whether something must be seen, or nothing.
+    is: bool,
 }
 
 impl<'a, const N: usize> WideStep<'a, N> {
@@ -159,11 +184,16 @@ impl<'a, const N: usize> WideStep<'a, N> {
                 Seen::Enemy => &boards.enemy,
             })
         };
-        let sights = step.sights.iter().filter(|_| first);
+        let sights = step.sights.iter().filter(|_| first).map(|sight| WideSight {
+            columns: sight.seen.iter().map(|&seen| column(seen)).collect(),
+            ways: sight.ways.iter().map(|(back, from)| (Shift::by::<N>(*back), bits(from))).collect(),
+            edge: bits(&sight.edge),
+            is: sight.is,
+        });
         WideStep {
             shift: Shift::by::<N>(step.delta),
             from: bits(&step.from[usize::from(!first)]),
-            sights: sights.map(|s| (column(s.seen), Shift::by::<N>(s.back), bits(&s.from), s.is)).collect(),
+            sights: sights.collect(),
             landings: match sees {
                 Sees::Board(seen) => Some(column(seen)),
                 Sees::Anything => None,
@@ -173,9 +203,10 @@ impl<'a, const N: usize> WideStep<'a, N> {
 
     #[inline]
     fn go(&self, board: usize, mut cursors: Bits<N>) -> Bits<N> {
-        for &(seen, back, from, is) in &self.sights {
-            let there = Bits(seen[board]).rotate(back).and(&from);
-            cursors = if is { cursors.and(&there) } else { cursors.without(&there) };
+        for sight in &self.sights {
+            let there = sight.columns.iter().fold(Bits::NONE, |sum, column| sum.or(&Bits(column[board])));
+            let seen = sight.ways.iter().fold(sight.edge, |sum, (back, from)| sum.or(&there.rotate(*back).and(from)));
+            cursors = if sight.is { cursors.and(&seen) } else { cursors.without(&seen) };
         }
         let moved = cursors.and(&self.from).rotate(self.shift);
         match self.landings {

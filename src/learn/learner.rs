@@ -1,5 +1,6 @@
 //! From evidence to rules: movements by one of the methods, then endings, put together.
 
+use super::decide::{zone_number, zone_of_number};
 use super::endings::{GoingOn, areas, endings, zone_name};
 use super::evidence::Evidence;
 use super::grl::{self, How};
@@ -9,6 +10,7 @@ use super::movement::{KindMovement, PlayerMovement};
 use super::options::{Method, Options, Progress, Task};
 use super::perspective::{PLAYERS, cell_of, square_of, symbol_of};
 use super::reading::{letters, word};
+use super::replay::{Allowance, replay};
 use super::sample_set::SampleSet;
 use super::sgrl::{self, SgrlLimits};
 use super::shortest;
@@ -41,10 +43,8 @@ pub fn learn(
     watch: &(dyn Fn(Progress) + Sync),
 ) -> Result<Learnt, NoGames> {
     let shape = evidence.shape.filter(|_| evidence.counts.games > 0).ok_or(NoGames)?;
-    let mut situations = Situations::of(evidence, shape);
+    let situations = Situations::of(evidence, shape);
     let mut samples = SampleSet::of(evidence, &situations);
-    // Millions of positions need not be kept twice; endings ask only for the last ones.
-    situations.keep_finals();
     let going_on = GoingOn::of(&samples.boards, evidence.counts.turns[1] > 0);
     let task = Task { options, stop, watch };
     let limits = |distance, expansions| SgrlLimits { distance, expansions };
@@ -58,8 +58,16 @@ pub fn learn(
             grl::movements(&mut samples, evidence, how, &task)
         }
     };
+    let rate = samples.rates.into_iter().fold(1.0, f64::min);
     drop(samples);
-    Ok(assemble(evidence, &situations, options, movements, &going_on))
+    let mut learnt = assemble(evidence, &situations, options, movements, &going_on);
+    let games = learnt.unexplained.iter().map(|what| match what {
+        Unexplained::Games { games, .. } => *games,
+        _ => 0,
+    });
+    let allowance = Allowance { noise: options.noise, rate, unexplained_games: games.sum() };
+    learnt.unexplained.extend(replay(&situations, &learnt.rules, &allowance, &task.unlimited()));
+    Ok(learnt)
 }
 
 fn assemble(
@@ -88,12 +96,14 @@ fn assemble(
         };
         for player in PLAYERS {
             let Some(movement) = &players[player.index()] else { continue };
-            let local: Vec<usize> = (0..movement.guards.list.len()).collect();
             let (automaton, numbers) = {
                 let kinds: Vec<Cell> = evidence.packing.kinds.iter().map(|&kind| cell_of(player, kind)).collect();
-                let asked = with_names(&movement.guards.automaton(&movement.automaton, &local), &kinds);
+                let asked = with_names(&movement.guards.automaton(&movement.automaton), &kinds);
                 let turned = !shared && player == Player::Second;
-                let mut number = |local: usize| zone_of(&mut zones, &movement.guards.list[local], &setup, turned);
+                let mut number = |number: usize| {
+                    let (guard, way) = zone_of_number(number);
+                    zone_of(&mut zones, &movement.guards.list[guard], way, &setup, turned)
+                };
                 with_zones(&on_the_board(player, &asked), &mut number)
             };
             let needs = needs(movement, &automaton, &numbers, &zones, player);
@@ -205,13 +215,15 @@ fn needs(
     });
     let need = |(i, why): (usize, &Option<Why>)| {
         let why = why.as_ref()?;
-        let zone = zones.get(*numbers.get(&i)?)?;
         let letters: Vec<Symbol> = why.word.iter().map(|&letter| symbol_of(player, letter)).collect();
-        let guard = match movement.guards.list[i].test {
-            Test::In(_) => NeededGuard::On(zone.name.clone()),
-            Test::SeesNo { dx, dy, seen } => {
-                NeededGuard::SeesNo { dx, dy: if player == Player::First { dy } else { -dy }, seen }
-            }
+        let guard = match &movement.guards.list[i].test {
+            Test::In(_) => NeededGuard::On(zones.get(*numbers.get(&zone_number(i, 0))?)?.name.clone()),
+            Test::Sees(look) => NeededGuard::Sees {
+                around: look.around.iter().map(|&(dx, dy)| (dx, if player == Player::First { dy } else { -dy })).collect(),
+                seen: look.seen.clone(),
+                edge: look.edge,
+                any: look.any,
+            },
         };
         let (listed, played) = ((why.listed, why.possible), (why.played, why.expected));
         Some(Need { guard, word: word(&letters), listed, played })
@@ -225,17 +237,22 @@ fn needs(
 
 /// The number of a guard's zone, which is added if it is new. What guards a line for the second player alone is written
 /// as it stands on the board.
-fn zone_of(zones: &mut Vec<Zone>, guard: &Guard, setup: &Position, turned: bool) -> usize {
+fn zone_of(zones: &mut Vec<Zone>, guard: &Guard, way: usize, setup: &Position, turned: bool) -> usize {
     let shape = setup.shape();
     let squares = match &guard.test {
         Test::In(squares) => squares.clone(),
-        // Where the square that is looked at is not part of the board.
-        Test::SeesNo { dx, dy, .. } => {
+        Test::Sees(look) => {
             let mut board = Position::empty(shape);
             let as_seen = |square| if turned { shape.mirrored(square) } else { square };
             shape.all().filter(|&s| setup.at(s) == Cell::HOLE).for_each(|s| board.set(as_seen(s), Cell::HOLE));
             let is_part = |square: &Square| board.at(*square) != Cell::HOLE;
-            let edge = shape.all().filter(is_part).filter(|&s| shape.step(s, *dx, *dy).filter(is_part).is_none());
+            let (dx, dy) = look.around[way];
+            // Where the edge counts, or where the square that is looked at is not part of the board.
+            let is_beyond = |&square: &Square| match look.any {
+                true => look.sees_edge(shape, square),
+                false => shape.step(square, dx, dy).filter(is_part).is_none(),
+            };
+            let edge = shape.all().filter(is_part).filter(is_beyond);
             SquareSet::of(areas(&edge.collect(), &board), shape)
         }
     };

@@ -2,7 +2,7 @@
 
 use super::contradiction::Contradiction;
 use crate::automata::Dfa;
-use crate::board::{Cell, Player, Position, Word};
+use crate::board::{Cell, Player, Position, Shape, Square, Word};
 use crate::budget::StopReason;
 use crate::observe::Outcome;
 use crate::rules::{Rules, Seen, Symbol};
@@ -85,14 +85,16 @@ pub struct Need {
 pub enum NeededGuard {
     /// The square lies in the zone of this name.
     On(String),
-    /// The square at this distance does not hold this.
-    SeesNo {
-        /// Files to the right.
-        dx: i8,
-        /// Ranks up.
-        dy: i8,
-        /// What is not there.
-        seen: Seen,
+    /// One of the squares at these distances holds one of these, or none does.
+    Sees {
+        /// Files to the right and ranks up.
+        around: Vec<(i8, i8)>,
+        /// What is there.
+        seen: Vec<Seen>,
+        /// Whether the board's edge counts too.
+        edge: bool,
+        /// Whether one must be there, or none.
+        any: bool,
     },
 }
 
@@ -100,7 +102,14 @@ impl fmt::Display for NeededGuard {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             NeededGuard::On(zone) => write!(f, "on:{zone}"),
-            NeededGuard::SeesNo { dx, dy, seen } => write!(f, "not look({dx} {dy} {seen})"),
+            NeededGuard::Sees { around, seen, edge, any } => {
+                f.write_str(if *any { "" } else { "not " })?;
+                let looks = around.iter().flat_map(|way| seen.iter().map(move |seen| (way, seen)));
+                for (number, ((dx, dy), seen)) in looks.enumerate() {
+                    write!(f, "{}look({dx} {dy} {seen})", if number > 0 { " | " } else { "" })?;
+                }
+                f.write_str(if *edge { " | the edge" } else { "" })
+            }
         }
     }
 }
@@ -144,6 +153,56 @@ pub enum Unexplained {
         /// Its last position.
         position: Position,
     },
+    /// Positions in which all legal moves are listed and the rules generate others.
+    Listed {
+        /// How many.
+        positions: u64,
+        /// Of how many that were seen.
+        of: u64,
+        /// The first of them.
+        position: Position,
+        /// Whose turn it is there.
+        player: Player,
+        /// How many moves are listed there.
+        listed: u64,
+        /// How many the rules generate.
+        generated: u64,
+    },
+    /// Positions in which the rules do not generate the move that was played.
+    Played {
+        /// How many.
+        positions: u64,
+        /// Of how many that were seen.
+        of: u64,
+        /// The first of them.
+        position: Position,
+        /// Whose turn it is there.
+        player: Player,
+        /// Where the move starts.
+        start: Square,
+    },
+    /// Positions whose outcome the rules do not reproduce.
+    Outcomes {
+        /// How many.
+        positions: u64,
+        /// The first of them.
+        position: Position,
+        /// Its outcome for the player who moved last, if the game ended there.
+        recorded: Option<Outcome>,
+        /// What the rules say.
+        computed: Option<Outcome>,
+    },
+    /// Moves that the rules have and nobody ever played, although they were to be expected so often.
+    NeverPlayed {
+        /// Which moves.
+        class: MoveClass,
+        /// The board.
+        shape: Shape,
+        /// How often they were to be expected.
+        expected: u64,
+    },
+    /// The rules cannot be played.
+    NotPlayable,
     /// Games began with different positions.
     Setups(u64),
     /// Players passed.
@@ -154,6 +213,93 @@ pub enum Unexplained {
     Turns(u64),
     /// Words have letters that rules do not have.
     Letters(u64),
+}
+
+/// Moves that have something in common that rules might depend on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum MoveClass {
+    /// Captures, or other moves, where captures are possible.
+    WhileCaptures {
+        /// Whether it is the captures.
+        capture: bool,
+    },
+    /// Moves of a piece, or drops, of a player who has so many pieces on the board.
+    WithPieces {
+        /// Whose.
+        player: Player,
+        /// The piece, or [`Cell::EMPTY`] for drops.
+        piece: Cell,
+        /// How many pieces the player has.
+        pieces: u16,
+    },
+    /// A word of a piece; what it removes is not named.
+    Word {
+        /// Whose.
+        player: Player,
+        /// The piece, or [`Cell::EMPTY`] for drops.
+        piece: Cell,
+        /// The word.
+        word: Word,
+    },
+    /// Drops on squares with certain neighbours.
+    DropBeside {
+        /// Whose.
+        player: Player,
+        /// Whether one of the eight squares around has a piece of the player.
+        own: bool,
+        /// Whether one has a piece of the opponent.
+        enemy: bool,
+    },
+    /// Moves of a piece from a square.
+    From {
+        /// Whose.
+        player: Player,
+        /// The piece, or [`Cell::EMPTY`] for drops.
+        piece: Cell,
+        /// The square.
+        square: Square,
+    },
+    /// Moves of a piece to a square.
+    To {
+        /// Whose.
+        player: Player,
+        /// The piece, or [`Cell::EMPTY`] for drops.
+        piece: Cell,
+        /// What it becomes on the way, if anything.
+        becomes: Option<Cell>,
+        /// The square.
+        square: Square,
+    },
+}
+
+impl MoveClass {
+    fn write(&self, shape: Shape, f: &mut fmt::Formatter) -> fmt::Result {
+        let moves = |piece: &Cell| {
+            if piece.is_empty() { "drops".to_owned() } else { format!("moves of {piece}") }
+        };
+        let side = |player: &Player| match player {
+            Player::First => "the first player",
+            Player::Second => "the second player",
+        };
+        match self {
+            MoveClass::WhileCaptures { capture: true } => f.write_str("captures"),
+            MoveClass::WhileCaptures { capture: false } => f.write_str("other moves where captures are possible"),
+            MoveClass::WithPieces { player, piece, pieces } => {
+                write!(f, "{} while {} has {pieces} pieces", moves(piece), side(player))
+            }
+            MoveClass::Word { piece, word, .. } => write!(f, "{} {word}", moves(piece)),
+            MoveClass::DropBeside { player, own, enemy } => {
+                let has = |has: &bool| if *has { "a piece" } else { "no piece" };
+                write!(f, "drops by {} beside {} of its own and {} of the opponent", side(player), has(own), has(enemy))
+            }
+            MoveClass::From { piece, square, .. } => write!(f, "{} from {}", moves(piece), shape.name(*square)),
+            MoveClass::To { piece, becomes, square, .. } => {
+                write!(f, "{} to {}", moves(piece), shape.name(*square))?;
+                becomes.map_or(Ok(()), |cell| write!(f, " that become {cell}"))
+            }
+        }
+    }
 }
 
 impl Unexplained {
@@ -185,15 +331,39 @@ impl fmt::Display for Unexplained {
             }
             Unexplained::Words { piece, count, first } => write!(f, "{count} words of {piece}, the first {first}"),
             Unexplained::Games { games, outcome, position } => {
-                let how = match outcome {
-                    Outcome::Won => "won",
-                    Outcome::Lost => "lost",
-                    Outcome::Tied => "tied",
-                };
                 let ended = if *games == 1 { "game that ended" } else { "games that ended" };
-                let rows = position.to_string().lines().collect::<Vec<_>>().join("/");
-                write!(f, "{games} {ended} in another way, the first {how} in {rows}")
+                write!(f, "{games} {ended} in another way, the first {} in {}", how(*outcome), rows(position))
             }
+            Unexplained::Listed { positions, of, position, player, listed, generated } => write!(
+                f,
+                "{positions} of {of} positions have other moves than the rules, the first {} with {} to move: {listed} are \
+                 listed, {generated} generated",
+                rows(position),
+                player.letter()
+            ),
+            Unexplained::Played { positions, of, position, player, start } => write!(
+                f,
+                "in {positions} of {of} positions a move was played that the rules do not have, the first {} with {} to \
+                 move, from {}",
+                rows(position),
+                player.letter(),
+                position.shape().name(*start)
+            ),
+            Unexplained::Outcomes { positions, position, recorded, computed } => {
+                let name = |outcome: &Option<Outcome>| outcome.map_or("the game goes on", how);
+                write!(
+                    f,
+                    "{positions} positions have another outcome, the first {}: the record says {}, the rules say {}",
+                    rows(position),
+                    name(recorded),
+                    name(computed)
+                )
+            }
+            Unexplained::NeverPlayed { class, shape, expected } => {
+                class.write(*shape, f)?;
+                write!(f, ": about {expected} were to be expected, none was ever played")
+            }
+            Unexplained::NotPlayable => f.write_str("the rules cannot be played"),
             Unexplained::Setups(count) => {
                 write!(f, "{count} different positions at the start; the most frequent one was taken")
             }
@@ -205,4 +375,16 @@ impl fmt::Display for Unexplained {
             Unexplained::Letters(count) => write!(f, "{count} words with letters that rules do not have"),
         }
     }
+}
+
+fn how(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Won => "won",
+        Outcome::Lost => "lost",
+        Outcome::Tied => "tied",
+    }
+}
+
+fn rows(position: &Position) -> String {
+    position.to_string().lines().collect::<Vec<_>>().join("/")
 }

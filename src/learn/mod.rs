@@ -102,6 +102,12 @@
 //! phrasing ([`phrase`](fn@crate::rules::phrase)), words that turn back at once are taken out, which separates the directions
 //! again; the phrase is compared with the automaton before it is used.
 //!
+//! # The learner checks itself
+//!
+//! At the end the rules are played over the evidence (`replay.rs`): whatever they do not reproduce, beyond the noise that
+//! was allowed, is reported ([`Unexplained`]). Where only the moves played are known, so is every class of moves that the
+//! rules have and nobody ever played, if chance does not explain that.
+//!
 //! Endings (`endings.rs`) are learnt last, from the positions in which games ended. `learner.rs` puts all of it together.
 
 mod alphabet;
@@ -125,6 +131,7 @@ mod packing;
 mod perspective;
 mod piece_samples;
 mod reading;
+mod replay;
 mod sample_set;
 mod samples;
 mod saved;
@@ -142,6 +149,6 @@ pub use crate::saved::SavedError;
 pub use contradiction::Contradiction;
 pub use evidence::{Evidence, Refused};
 pub use learner::{NoGames, learn};
-pub use learnt::{Learnt, LearntPiece, Need, NeededGuard, Needs, Unexplained};
+pub use learnt::{Learnt, LearntPiece, MoveClass, Need, NeededGuard, Needs, Unexplained};
 pub use options::{Method, Options, Progress};
 pub use trace::plan_trace;

@@ -1,6 +1,6 @@
 //! Evidence as text: a line each for what was seen, in an order that does not depend on how it was seen.
 
-use super::evidence::{Counts, Evidence, Listed, NO_SQUARE, RecordHead};
+use super::evidence::{Counts, Evidence, Listed, RecordHead, Tail};
 use super::situations::{Situations, sorted};
 use crate::board::{Cell, Player, Position, Shape, Square, Word};
 use crate::observe::{Listing, Outcome};
@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
 const TITLE: Title = Title {
-    line: "onlooker evidence 2",
-    expected: "'onlooker evidence 2', the first line of saved evidence",
+    line: "onlooker evidence 3",
+    expected: "'onlooker evidence 3', the first line of saved evidence",
     other_version: (
         "onlooker evidence ",
-        "'onlooker evidence 2': another version of the program saved this file, so save the evidence of its logs again",
+        "'onlooker evidence 3': another version of the program saved this file, so save the evidence of its logs again",
     ),
 };
 
@@ -70,11 +70,11 @@ impl Evidence {
                 Some(Outcome::Won) => "1",
             };
             write!(out, "position {} {listing} {outcome} {count}", head.turn.letter())?;
-            if let [low, high] = situations.packing.tail(key) {
-                match u16::from_le_bytes([*low, *high]) {
-                    NO_SQUARE => write!(out, " -")?,
-                    square => write!(out, " {}", shape.name(Square(square)))?,
-                }
+            match Tail::read(head, situations.packing.tail(key)) {
+                Tail::Last(None) | Tail::Played(None) => write!(out, " -")?,
+                Tail::Last(Some(square)) => write!(out, " {}", shape.name(square))?,
+                Tail::Listed(count) => write!(out, " {count}")?,
+                Tail::Played(Some((start, hash))) => write!(out, " {} {hash:08x}", shape.name(start))?,
             }
             rows(out, shape, &|square| situations.at(key, square))?;
         }
@@ -157,14 +157,22 @@ impl Evidence {
                     _ => return Err((fields.before, "an outcome: *, -1, 0 or 1")),
                 };
                 let count = fields.small("how often it was seen")?;
-                let last = match outcome {
-                    None => None,
-                    Some(_) if fields.takes("-") => Some(NO_SQUARE),
-                    Some(_) => Some(fields.square(shape)?.0),
+                let tail = match (outcome, listing) {
+                    (Some(_), _) if fields.takes("-") => Tail::Last(None),
+                    (Some(_), _) => Tail::Last(Some(fields.square(shape)?)),
+                    (None, Listing::All) => {
+                        Tail::Listed(fields.read("how many moves were listed", |field| field.parse().ok())?)
+                    }
+                    (None, Listing::Some) if fields.takes("-") => Tail::Played(None),
+                    (None, Listing::Some) => {
+                        let start = fields.square(shape)?;
+                        let hash = fields.read("the hash of a word", |field| u32::from_str_radix(field, 16).ok())?;
+                        Tail::Played(Some((start, hash)))
+                    }
                 };
                 let position = fields.rows(shape)?;
                 let mut key = self.key(RecordHead { turn, listing, outcome }.byte(), &position, &fields)?;
-                key.extend(last.into_iter().flat_map(u16::to_le_bytes));
+                tail.write(&mut key);
                 self.situations.insert(key.into(), count);
             }
             ("went-on" | "word" | "setup" | "position", None) => return Err((0, board)),
@@ -288,7 +296,7 @@ mod tests {
     #[test]
     fn what_is_no_evidence_is_refused_where_it_goes_wrong() {
         let good =
-            "onlooker evidence 2\nboard 2 2\ncount games 1\nword w P (0 1 e) a1:1:0\nsetup 1\t..\tP.\nend 5 664beec9\n";
+            "onlooker evidence 3\nboard 2 2\ncount games 1\nword w P (0 1 e) a1:1:0\nsetup 1\t..\tP.\nend 5 e97ec35c\n";
         assert!(Evidence::read(good.as_bytes()).is_ok());
         for (from, to, line, column) in [
             ("onlooker", "Onlooker", 1, 1),
@@ -309,7 +317,7 @@ mod tests {
             ("games 1", "games 2", 6, 7),
             ("end 5", "end 4", 6, 5),
             ("end 5", "end 5 ", 6, 1),
-            ("evidence 2", "evidence 1", 1, 1),
+            ("evidence 3", "evidence 2", 1, 1),
         ] {
             let bad = good.replacen(from, to, 1);
             assert_ne!(bad, good);
@@ -318,7 +326,7 @@ mod tests {
                 other => panic!("{bad}: {other:?}"),
             }
         }
-        let not_text = Evidence::read(&b"onlooker evidence 2\n\xff\n"[..]);
+        let not_text = Evidence::read(&b"onlooker evidence 3\n\xff\n"[..]);
         assert!(matches!(not_text, Err(SavedError::Line { line: 2, .. })));
     }
 

@@ -17,16 +17,6 @@ impl Situations {
         Situations { shape, packing, keys }
     }
 
-    /// Lets go of all but the positions in which games ended.
-    pub fn keep_finals(&mut self) {
-        let mut finals = Sorted { bytes: Vec::new(), ends: Vec::new() };
-        for (_, key, count) in self.iter().filter(|(head, ..)| head.outcome.is_some()) {
-            finals.bytes.extend(key);
-            finals.ends.push((finals.bytes.len(), count));
-        }
-        self.keys = finals;
-    }
-
     /// Every situation with how often it was seen.
     pub fn iter(&self) -> impl Iterator<Item = (RecordHead, &[u8], u32)> {
         self.keys.iter().map(|(key, count)| (RecordHead::of(key[0]), key, count))

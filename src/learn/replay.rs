@@ -1,0 +1,343 @@
+//! The learner checks itself: the rules are played over all of the evidence, and what differs is reported.
+//!
+//! Where all legal moves are listed, the rules must generate as many as were listed: every listed word is in the language
+//! of its piece, so equal numbers are equal moves. Where only the move played is listed, the rules must generate it; and of
+//! every class of moves that they generate some must have been played, if so many were to be expected that their absence
+//! is no chance ([`MoveClass`]). Endings must hold where games ended, and nowhere else.
+
+use super::evidence::{RecordHead, Tail, word_hash};
+use super::learnt::{MoveClass, Unexplained};
+use super::situations::Situations;
+use crate::board::{Content, Player, Position, Shape, Square, Word};
+use crate::budget::Budget;
+use crate::observe::Outcome;
+use crate::rules::{Engine, Rules, State, Verdict};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
+
+/// A class of moves that was never played although so many plays were to be expected, in nats, is no accident.
+const NO_ACCIDENT: f64 = 10.0;
+
+/// Play is even if every legal move is at least so likely, compared with the others: then where a move goes is a class of
+/// its own. People avoid squares for good reasons.
+const EVEN: f64 = 0.5;
+
+/// Positions that are looked at one after the other.
+const CHUNK: usize = 1024;
+
+/// What is allowed for.
+pub(super) struct Allowance {
+    /// The share of records that may be false.
+    pub noise: f64,
+    /// How much less often than its share a legal move may be played.
+    pub rate: f64,
+    /// How many games are known to have ended in a way that nothing explains.
+    pub unexplained_games: u64,
+}
+
+/// Plays rules over what was seen. Nothing is reported if the search is stopped, or if the rules cannot be played, which is
+/// reported by whoever made them.
+pub(super) fn replay(situations: &Situations, rules: &Rules, allowance: &Allowance, budget: &Budget) -> Vec<Unexplained> {
+    let Ok(engine) = Engine::compile(&Rules { learnt: None, ..rules.clone() }) else {
+        return vec![Unexplained::NotPlayable];
+    };
+    let two = rules.players.len() == 2;
+    let all: Vec<(RecordHead, &[u8], u32)> = situations.iter().collect();
+    let chunks: Vec<Tally> = all
+        .par_chunks(CHUNK)
+        .map(|chunk| {
+            let mut tally = Tally::default();
+            let mut replay = Replay { situations, engine: &engine, two, even: allowance.rate >= EVEN, tally: &mut tally };
+            for &(head, key, count) in chunk {
+                if budget.check().is_err() {
+                    break;
+                }
+                replay.situation(head, key, count);
+            }
+            tally
+        })
+        .collect();
+    if budget.check().is_err() {
+        return Vec::new();
+    }
+    // In the order of the situations: sums of fractions depend on it.
+    let mut tally = Tally::default();
+    chunks.into_iter().for_each(|chunk| tally.merge(chunk));
+    tally.report(allowance, situations.shape)
+}
+
+/// Something that differs: how often, and the first.
+struct Differences<T> {
+    count: u64,
+    first: Option<T>,
+}
+
+impl<T> Default for Differences<T> {
+    fn default() -> Differences<T> {
+        Differences { count: 0, first: None }
+    }
+}
+
+impl<T> Differences<T> {
+    fn add(&mut self, count: u32, first: impl FnOnce() -> T) {
+        self.count += u64::from(count);
+        self.first.get_or_insert_with(first);
+    }
+
+    fn merge(&mut self, later: Differences<T>) {
+        self.count += later.count;
+        self.first = self.first.take().or(later.first);
+    }
+}
+
+/// How often moves of a class were played, and how often they were to be expected.
+#[derive(Clone, Copy, Default)]
+struct Plays {
+    expected: f64,
+    played: u64,
+}
+
+#[derive(Default)]
+struct Tally {
+    positions: u64,
+    /// The numbers of moves that were listed and generated.
+    moves: Differences<(Position, Player, u64, u64)>,
+    /// The move that was played is not generated.
+    played: Differences<(Position, Player, Square)>,
+    outcomes: Differences<(Position, Option<Outcome>, Option<Outcome>)>,
+    /// By a hash of the class: there are thousands of moves for each.
+    classes: FxHashMap<u64, (Plays, MoveClass)>,
+}
+
+impl Tally {
+    fn merge(&mut self, later: Tally) {
+        self.positions += later.positions;
+        self.moves.merge(later.moves);
+        self.played.merge(later.played);
+        self.outcomes.merge(later.outcomes);
+        for (key, (plays, class)) in later.classes {
+            let sum = &mut self.classes.entry(key).or_insert((Plays::default(), class)).0;
+            sum.expected += plays.expected;
+            sum.played += plays.played;
+        }
+    }
+
+    fn report(self, allowance: &Allowance, shape: Shape) -> Vec<Unexplained> {
+        let total = self.positions as f64;
+        // Three standard deviations more than the share that was allowed.
+        let allowed = allowance.noise * total + 3.0 * (allowance.noise * total).sqrt();
+        let too_many = |count: u64| count > 0 && count as f64 > allowed;
+        let mut found = Vec::new();
+        let of = self.positions;
+        if let Some((position, player, listed, generated)) = self.moves.first.filter(|_| too_many(self.moves.count)) {
+            let positions = self.moves.count;
+            found.push(Unexplained::Listed { positions, of, position, player, listed, generated });
+        }
+        if let Some((position, player, start)) = self.played.first.filter(|_| too_many(self.played.count)) {
+            found.push(Unexplained::Played { positions: self.played.count, of, position, player, start });
+        }
+        let outcomes = self.outcomes.count.saturating_sub(allowance.unexplained_games);
+        if let Some((position, recorded, computed)) = self.outcomes.first.filter(|_| too_many(outcomes)) {
+            found.push(Unexplained::Outcomes { positions: self.outcomes.count, position, recorded, computed });
+        }
+        // Of each kind of class the one that was to be expected most.
+        let absent = |(plays, _): &(Plays, MoveClass)| plays.played == 0 && plays.expected * allowance.rate > NO_ACCIDENT;
+        let mut absent: Vec<(Plays, MoveClass)> = self.classes.into_values().filter(absent).collect();
+        absent.sort_by(|a, b| a.1.cmp(&b.1));
+        let mut worst: BTreeMap<u8, (f64, MoveClass)> = BTreeMap::new();
+        for (plays, class) in absent {
+            let known = worst.entry(class.order()).or_insert((0.0, class.clone()));
+            if plays.expected > known.0 {
+                *known = (plays.expected, class);
+            }
+        }
+        found.extend(worst.into_values().map(|(expected, class)| Unexplained::NeverPlayed {
+            class,
+            shape,
+            expected: expected.round() as u64,
+        }));
+        found
+    }
+}
+
+struct Replay<'a> {
+    situations: &'a Situations,
+    engine: &'a Engine,
+    two: bool,
+    even: bool,
+    tally: &'a mut Tally,
+}
+
+impl Replay<'_> {
+    fn situation(&mut self, head: RecordHead, key: &[u8], count: u32) {
+        self.tally.positions += u64::from(count);
+        let shape = self.situations.shape;
+        let mut position = Position::empty(shape);
+        shape.all().for_each(|square| position.set(square, self.situations.at(key, square)));
+        let tail = Tail::read(head, self.situations.packing.tail(key));
+        let Ok(state) = self.engine.state(&position, head.turn, 0) else {
+            // A piece that no rule names.
+            let listed = if let Tail::Listed(listed) = tail { u64::from(listed) } else { 0 };
+            return self.tally.moves.add(count, || (position, head.turn, listed, 0));
+        };
+        self.outcome(head, &position, &state, count);
+        match tail {
+            Tail::Last(_) => {}
+            Tail::Listed(listed) => {
+                let generated = self.engine.count(&state).unwrap_or(u64::MAX);
+                if generated.min(u64::from(u16::MAX)) != u64::from(listed) {
+                    self.tally.moves.add(count, || (position, head.turn, u64::from(listed), generated));
+                }
+            }
+            Tail::Played(None) => {}
+            Tail::Played(Some((start, hash))) => self.played(&position, &state, start, hash, count),
+        }
+    }
+
+    fn outcome(&mut self, head: RecordHead, position: &Position, state: &State, count: u32) {
+        let verdict = |state: &State| self.engine.verdict(state).ok().flatten().map(outcome);
+        let mut computed = verdict(state);
+        if computed.is_none() && head.outcome.is_some() {
+            // It may have been the number of turns, which is not known here.
+            let late = self.engine.state(position, head.turn, u32::MAX / 2).ok();
+            computed = late.and_then(|late| verdict(&late));
+        }
+        if computed != head.outcome {
+            self.tally.outcomes.add(count, || (position.clone(), head.outcome, computed));
+        }
+    }
+
+    fn played(&mut self, position: &Position, state: &State, start: Square, hash: u32, count: u32) {
+        let player = state.turn();
+        let mut moves = Vec::new();
+        let generated = self.engine.moves(state, &mut moves).is_ok();
+        let words: Vec<(Square, Word)> =
+            moves.iter().map(|choice| (choice.origin(), self.engine.word(state, choice))).collect();
+        let is_played = |(origin, word): &(Square, Word)| *origin == start && word_hash(word) == hash;
+        if !generated || !words.iter().any(is_played) {
+            return self.tally.played.add(count, || (position.clone(), player, start));
+        }
+        let situation = Classes::of(position, player, &words, self.even && self.two);
+        let share = f64::from(count) / words.len() as f64;
+        for choice in &words {
+            let played = is_played(choice);
+            situation.each(choice, &mut |key, class| {
+                let plays = &mut self.tally.classes.entry(key).or_insert_with(|| (Plays::default(), class())).0;
+                plays.expected += share;
+                plays.played += u64::from(played) * u64::from(count);
+            });
+        }
+    }
+}
+
+/// What decides on the classes of the moves of one position.
+struct Classes<'a> {
+    position: &'a Position,
+    player: Player,
+    shape: Shape,
+    can_capture: bool,
+    pieces: u16,
+    squares: bool,
+}
+
+impl<'a> Classes<'a> {
+    fn of(position: &'a Position, player: Player, words: &[(Square, Word)], squares: bool) -> Classes<'a> {
+        let own = position.cells().iter().filter(|cell| cell.owner() == Some(player)).count();
+        Classes {
+            position,
+            player,
+            shape: position.shape(),
+            can_capture: words.iter().any(|(_, word)| captures(word)),
+            pieces: own as u16,
+            squares,
+        }
+    }
+
+    /// Visits the classes of a move, each with a hash.
+    fn each(&self, (start, word): &(Square, Word), visit: &mut dyn FnMut(u64, &dyn Fn() -> MoveClass)) {
+        let piece = self.position.at(*start);
+        let player = self.player;
+        let key = |kind: u8, of: &dyn Fn(&mut FxHasher)| {
+            let mut hasher = FxHasher::default();
+            (kind, player, piece).hash(&mut hasher);
+            of(&mut hasher);
+            hasher.finish()
+        };
+        if self.can_capture {
+            let capture = captures(word);
+            visit(u64::from(capture), &|| MoveClass::WhileCaptures { capture });
+        }
+        let pieces = self.pieces;
+        visit(key(1, &|hasher| pieces.hash(hasher)), &|| MoveClass::WithPieces { player, piece, pieces });
+        visit(key(2, &|hasher| word_hash(word).hash(hasher)), &|| {
+            MoveClass::Word { player, piece, word: unnamed(word) }
+        });
+        if piece.is_empty() {
+            let (own, enemy) = (self.beside(*start, player), self.beside(*start, player.other()));
+            visit(key(3, &|hasher| (own, enemy).hash(hasher)), &|| MoveClass::DropBeside { player, own, enemy });
+        }
+        if self.squares {
+            let square = *start;
+            visit(key(4, &|hasher| square.hash(hasher)), &|| MoveClass::From { player, piece, square });
+            let becomes = word.0.iter().rev().find_map(|micro| match micro.content {
+                Content::Add(cell) => cell,
+                _ => None,
+            });
+            let to = word.0.iter().try_fold(*start, |at, micro| self.shape.step(at, micro.dx, micro.dy));
+            if let Some(square) = to {
+                visit(key(5, &|hasher| (becomes, square).hash(hasher)), &|| {
+                    MoveClass::To { player, piece, becomes, square }
+                });
+            }
+        }
+    }
+
+    fn beside(&self, square: Square, owner: Player) -> bool {
+        let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))).filter(|&step| step != (0, 0));
+        around
+            .filter_map(|(dx, dy)| self.shape.step(square, dx, dy))
+            .any(|square| self.position.at(square).owner() == Some(owner))
+    }
+}
+
+/// Whether a word takes a piece of the opponent, or may.
+fn captures(word: &Word) -> bool {
+    let last = word.0.iter().rev().find(|micro| !matches!(micro.content, Content::Add(_)));
+    last.is_some_and(|micro| micro.content == Content::Opponent)
+        || word.0.iter().any(|micro| matches!(micro.content, Content::Remove(_)))
+}
+
+/// A word without the names of what it removes.
+fn unnamed(word: &Word) -> Word {
+    let mut word = word.clone();
+    for micro in &mut word.0 {
+        if let Content::Remove(name) = &mut micro.content {
+            *name = None;
+        }
+    }
+    word
+}
+
+fn outcome(verdict: Verdict) -> Outcome {
+    match verdict {
+        Verdict::Win => Outcome::Won,
+        Verdict::Lose => Outcome::Lost,
+        Verdict::Tie => Outcome::Tied,
+    }
+}
+
+impl MoveClass {
+    /// Which kind of class it is.
+    fn order(&self) -> u8 {
+        match self {
+            MoveClass::Word { .. } => 0,
+            MoveClass::WhileCaptures { .. } => 1,
+            MoveClass::WithPieces { .. } => 2,
+            MoveClass::DropBeside { .. } => 3,
+            MoveClass::From { .. } => 4,
+            MoveClass::To { .. } => 5,
+        }
+    }
+}
