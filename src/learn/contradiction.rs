@@ -10,8 +10,7 @@ use crate::rules::Symbol;
 use std::collections::BTreeMap;
 
 /// A word that some records list and others do not, although it was possible in all of them and they list all legal
-/// moves: either some of the records are false, or the movement depends on more than what its steps find. Or, where
-/// only the moves played are listed, a word that was played so rarely that it was probably a mistake.
+/// moves: either some of the records are false, or the movement depends on more than what its steps find.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contradiction {
     /// Whose word it is.
@@ -24,10 +23,7 @@ pub struct Contradiction {
     pub listed: u64,
     /// How often it could have been.
     pub possible: u64,
-    /// Where only the moves played are listed: how often it would have been played if every legal move were as likely
-    /// as the others.
-    pub expected: Option<f64>,
-    /// For each square it starts on, where all moves are listed: how often it was listed, and how often possible.
+    /// For each square it starts on: how often it was listed, and how often possible.
     pub squares: Vec<(Square, u64, u64)>,
 }
 
@@ -48,8 +44,8 @@ impl Contradiction {
         }
         let letters: Vec<Symbol> = found.word.iter().map(|&letter| symbol_of(player, letter)).collect();
         let squares = squares.into_iter().map(|(square, (listed, possible))| (square, listed, possible)).collect();
-        let (listed, possible, expected) = (found.listed, found.possible, found.expected);
-        Contradiction { player, start, word: word(&letters), listed, possible, expected, squares }
+        let (listed, possible) = (found.listed, found.possible);
+        Contradiction { player, start, word: word(&letters), listed, possible, squares }
     }
 
     /// Whether it is the listing that is the exception, not the omission.
@@ -57,9 +53,14 @@ impl Contradiction {
         2 * self.listed <= self.possible
     }
 
+    /// Whether it is so rare that false records may explain it.
+    pub fn is_false_record(&self) -> bool {
+        self.listed.min(self.possible - self.listed.min(self.possible)) * 50 <= self.possible
+    }
+
     /// Whether the square explains it: the word is always listed from some squares, and never from the others.
     pub fn depends_on_square(&self) -> bool {
-        self.expected.is_none() && self.squares.iter().all(|&(_, listed, possible)| listed == 0 || listed == possible)
+        self.squares.iter().all(|&(_, listed, possible)| listed == 0 || listed == possible)
     }
 
     /// A square of the record where the word was possible, and was listed or not, as asked.

@@ -32,6 +32,8 @@ pub(super) struct DescriptionLength {
     pub rates: [f64; WORD_KINDS],
     /// The share of false records; nothing if all are true.
     pub noise: f64,
+    /// Whether every listed word is believed, however rarely it was listed.
+    pub keeps_all: bool,
 }
 
 /// Kinds of words by what they end on, and by whether they have more than one letter.
@@ -75,6 +77,22 @@ pub(super) fn rates(words: &[(usize, f64, f64)], floor: f64) -> [f64; WORD_KINDS
 }
 
 impl DescriptionLength {
+    /// All records are true.
+    pub fn exact(rates: [f64; WORD_KINDS]) -> DescriptionLength {
+        DescriptionLength { rates, noise: 0.0, keeps_all: true }
+    }
+
+    /// A share of the records may be false.
+    pub fn noisy(rates: [f64; WORD_KINDS], noise: f64) -> DescriptionLength {
+        DescriptionLength { rates, noise, keeps_all: noise == 0.0 }
+    }
+
+    /// Records contradict each other although nobody said that any is false: something that is not seen decides, so
+    /// every word that was ever listed is believed.
+    pub fn contradictory(rates: [f64; WORD_KINDS]) -> DescriptionLength {
+        DescriptionLength { rates, noise: ASSUMED_NOISE, keeps_all: true }
+    }
+
     /// What one false record costs.
     fn disagreement(&self) -> f64 {
         if self.noise > 0.0 { -self.noise.ln() } else { f64::INFINITY }
@@ -84,21 +102,13 @@ impl DescriptionLength {
     /// than not where all legal moves are, elsewhere so often that false records do not explain it, and in all so often
     /// that believing it is worth its description; rarer words may still follow from the others.
     pub fn keeps(&self, kind: usize, count: WordCount, opportunities: Opportunities, description: f64) -> bool {
-        if self.noise == 0.0 {
+        if self.noise == 0.0 || self.keeps_all {
             return true;
         }
         let rate = self.rates[kind];
         let played = count.some as f64 * (rate / self.noise).ln() > (rate - self.noise) * opportunities.expected;
         let listed = opportunities.all == 0 || 2 * count.all > opportunities.all;
         listed && (count.all > 0 || played) && self.cost_of_dropped(count) > description
-    }
-
-    /// Whether a word was played so rarely where only some moves are listed that it is probably a mistake: if one
-    /// record in a hundred were false, that would explain it better by far.
-    pub fn doubts(&self, kind: usize, count: WordCount, opportunities: Opportunities) -> bool {
-        let (rate, mistake) = (self.rates[kind], 0.01);
-        let for_it = count.some as f64 * (rate / mistake).ln();
-        count.all == 0 && count.some > 0 && for_it + 10.0 < (rate - mistake) * opportunities.expected
     }
 
     /// What it costs that a kept word was not listed everywhere.

@@ -444,7 +444,7 @@ pub(super) fn movements(samples: &mut SampleSet, evidence: &Evidence, how: How, 
     };
     let weighed = weighed.err().unwrap_or_default();
     let samples = &*samples;
-    let clean = DescriptionLength { rates: samples.rates, noise: 0.0 };
+    let clean = DescriptionLength::exact(samples.rates);
     let found = PLAYERS.map(|player| {
         let mut guards = BTreeMap::new();
         let mut stops = BTreeMap::new();
@@ -469,8 +469,8 @@ pub(super) fn movements(samples: &mut SampleSet, evidence: &Evidence, how: How, 
             tables[player.index()].as_ref()?;
             // Without it nothing is known of guards and contradictions; there are none if the search was stopped.
             let piece = samples.piece(player, *kind, tables, &clean, task).ok().flatten();
-            let disagreements = piece.as_ref().map_or(Vec::new(), |piece| piece.disagreements(&clean));
-            let disagreements = disagreements.iter().filter(|found| !consistent && found.expected.is_none());
+            let disagreements = piece.as_ref().map_or(Vec::new(), |piece| piece.disagreements());
+            let disagreements = disagreements.iter().filter(|_| !consistent);
             Some(PlayerMovement {
                 automaton: found.automaton.clone().unwrap_or_else(no_words),
                 why: piece.map_or(vec![None; found.guards.list.len()], |piece| why_of(&piece, &found.guards)),

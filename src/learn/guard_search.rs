@@ -40,30 +40,125 @@ pub(super) fn guarded<'b>(
     budget: &mut Budget,
 ) -> Result<PieceSamples<'b>, StopReason> {
     let shape = sources[0].boards.shape;
-    let mut piece = PieceSamples::new(sources.clone(), words, Guards::none(shape), drops, model, budget)?;
-    let suspects = suspects(&piece, words, model);
-    let mut value = value(&suspects, &piece.guards, model);
-    let mut why = Vec::new();
-    while piece.guards.list.len() < Guards::MOST {
-        let before = piece.guards.clone();
-        let better = |zones: Vec<CandidateZone>| best_of(zones, &piece.guards, &suspects, model, value);
-        let mut rivals = better(lines(shape));
-        if rivals.is_empty() {
-            rivals = better(patches(shape, &suspects));
-        }
-        let Some(first) = rivals.first() else { break };
-        value = first.value;
-        let mut made: Vec<(f64, PieceSamples)> = Vec::new();
-        for rival in rivals {
-            let guards = piece.guards.and(rival.guard);
-            made.push((rival.price, PieceSamples::new(sources.clone(), words, guards, drops, model, budget)?));
-        }
-        piece = shortest(made, model, budget)?;
-        why.extend(most_explained(&suspects, &before, &piece.guards, model));
+    let search = Search { sources, words, drops, model };
+    let bare = search.piece(Guards::none(shape), budget)?;
+    if !drops {
+        let zoned = search.zones(bare, budget)?;
+        return search.looks(zoned, budget);
     }
-    piece = looking(piece, sources, words, model, &mut why, drops, budget)?;
-    piece.why = why;
-    Ok(piece)
+    // Where a drop depends on what is beside it, zones explain a part of that too.
+    let looked = search.looks(bare, budget)?;
+    if looked.guards.list.is_empty() {
+        return search.zones(looked, budget);
+    }
+    let looked = search.zones(looked, budget)?;
+    let zoned = search.zones(search.piece(Guards::none(shape), budget)?, budget)?;
+    let zoned = search.looks(zoned, budget)?;
+    Ok(if search.length(&zoned) < search.length(&looked) { zoned } else { looked })
+}
+
+/// What a search for guards is about.
+struct Search<'w, 'b> {
+    sources: Vec<Source<'b>>,
+    words: &'w WordTable,
+    drops: bool,
+    model: &'w DescriptionLength,
+}
+
+impl<'b> Search<'_, 'b> {
+    fn piece(&self, guards: Guards, budget: &Budget) -> Result<PieceSamples<'b>, StopReason> {
+        PieceSamples::new(self.sources.clone(), self.words, guards, self.drops, self.model, budget)
+    }
+
+    /// The piece with the zones that its words need beside the guards that it has.
+    fn zones(&self, mut piece: PieceSamples<'b>, budget: &mut Budget) -> Result<PieceSamples<'b>, StopReason> {
+        let (model, shape) = (self.model, piece.guards.shape);
+        let suspects = suspects(&piece, self.words, model);
+        let mut value = value(&suspects, &piece.guards, model);
+        let mut why = std::mem::take(&mut piece.why);
+        while piece.guards.list.len() < Guards::MOST {
+            let before = piece.guards.clone();
+            let better = |zones: Vec<CandidateZone>| best_of(zones, &piece.guards, &suspects, model, value);
+            let mut rivals = better(lines(shape));
+            if rivals.is_empty() {
+                rivals = better(patches(shape, &suspects));
+            }
+            let Some(first) = rivals.first() else { break };
+            value = first.value;
+            let mut made: Vec<(f64, PieceSamples)> = Vec::new();
+            for rival in rivals {
+                made.push((rival.price, self.piece(piece.guards.and(rival.guard), budget)?));
+            }
+            piece = shortest(made, model, budget)?;
+            why.extend(most_explained(&suspects, &before, &piece.guards, model));
+        }
+        piece.why = why;
+        Ok(piece)
+    }
+
+    /// What the guards of a piece leave open, with their own length.
+    fn length(&self, piece: &PieceSamples) -> f64 {
+        let price = |guard: &Guard| match &guard.test {
+            Test::In(_) => 6.0,
+            Test::Sees(look) => price(look),
+        };
+        let guards: f64 = piece.guards.list.iter().map(price).sum();
+        let left = disagreement(piece, self.words) as f64 * a_disagreement(self.model);
+        guards + left - likelihood(piece, self.words).unwrap_or(0.0)
+    }
+
+    /// The piece with guards on what is seen beside the start, if they explain what zones do not: everything where all moves
+    /// are listed, or all but the noise that was allowed; and what is played how often where only some are.
+    fn looks(&self, piece: PieceSamples<'b>, budget: &Budget) -> Result<PieceSamples<'b>, StopReason> {
+        let (words, model, drops) = (self.words, self.model, self.drops);
+        let unexplained = disagreement(&piece, words);
+        // Where only some moves are listed, what pieces do not do may have many reasons.
+        let uneven = if drops { likelihood(&piece, words) } else { None };
+        if unexplained == 0 && uneven.is_none() {
+            return Ok(piece);
+        }
+        let cost = |left: u64| left as f64 * a_disagreement(model);
+        let mut best = (cost(unexplained) - uneven.unwrap_or(0.0), None);
+        let mut now = piece.guards.clone();
+        while now.list.len() < Guards::MOST {
+            let mut better: Option<(f64, PieceSamples, f64)> = None;
+            for look in looks() {
+                if self.sources.iter().any(|source| breaks(source, &look)) {
+                    continue;
+                }
+                let price = price(&look);
+                let guard = Guard { place: GuardPlace::Start, test: Test::Sees(look) };
+                let made = self.piece(now.and(guard), budget)?;
+                let uneven = if uneven.is_some() { likelihood(&made, words) } else { None };
+                let left = cost(disagreement(&made, words)) - uneven.unwrap_or(0.0);
+                let gain = best.0 - left - price - MARGIN;
+                if gain > 0.0 && better.as_ref().is_none_or(|better| gain > better.0 + 1e-6) {
+                    better = Some((gain, made, left));
+                }
+            }
+            let Some((_, made, left)) = better else { break };
+            now = made.guards.clone();
+            best = (left, Some(made));
+        }
+        // Without noise a guard that leaves anything open is no explanation.
+        let Some(mut made) = best.1.filter(|made| model.noise > 0.0 || disagreement(made, words) == 0) else {
+            return Ok(piece);
+        };
+        made.why = piece.why.clone();
+        for _ in piece.guards.list.len()..made.guards.list.len() {
+            made.why.extend(piece.opportunities_of_known().next().map(|(word, squares)| {
+                let mut tally = Tally::default();
+                for (_, times) in squares {
+                    tally.add(Tally { listed: 0, possible: times.all, played: 0, expected: times.expected });
+                }
+                for (_, count) in &words[&word] {
+                    tally.add(Tally { listed: count.all, possible: 0, played: count.some, expected: 0.0 });
+                }
+                tally.why(&word)
+            }));
+        }
+        Ok(made)
+    }
 }
 
 fn most_explained(cases: &[Case], before: &Guards, after: &Guards, model: &DescriptionLength) -> Option<Why> {
@@ -108,9 +203,15 @@ impl Tally {
     }
 
     /// What it costs to say of these that the word is legal in all, or in none and was played by mistake.
-    fn cost(&self, rate: f64, a_disagreement: f64) -> f64 {
+    fn cost(&self, rate: f64, model: &DescriptionLength) -> f64 {
+        let a_disagreement = a_disagreement(model);
         let listed = self.listed.min(self.possible.saturating_sub(self.listed)) as f64 * a_disagreement;
-        let mistakes = NO_CHANCE + self.played as f64 * a_disagreement;
+        // People avoid some squares: a word that was played there is legal there, unless records may be false.
+        let mistakes = match self.played {
+            0 => NO_CHANCE,
+            _ if model.keeps_all => f64::INFINITY,
+            played => NO_CHANCE + played as f64 * a_disagreement,
+        };
         listed + (rate * self.expected).min(mistakes)
     }
 }
@@ -128,15 +229,14 @@ fn suspects(piece: &PieceSamples, words: &WordTable, model: &DescriptionLength) 
         let landings = squares.iter().map(|&(square, _)| landings(&suspect.word, square, shape)).collect();
         Case { word: suspect.word, rate: suspect.rate, squares, landings }
     };
-    let a_disagreement = a_disagreement(model);
     let found = piece.suspects(model, NO_CHANCE).into_iter().map(case);
     // Only what differs between squares can be explained by them.
     let mut found: Vec<(f64, Case)> = found
         .map(|case| {
-            let apart: f64 = case.squares.iter().map(|(_, tally)| tally.cost(case.rate, a_disagreement)).sum();
+            let apart: f64 = case.squares.iter().map(|(_, tally)| tally.cost(case.rate, model)).sum();
             let mut together = Tally::default();
             case.squares.iter().for_each(|(_, tally)| together.add(*tally));
-            (together.cost(case.rate, a_disagreement) - apart, case)
+            (together.cost(case.rate, model) - apart, case)
         })
         .filter(|(gain, _)| *gain > 0.0)
         .collect();
@@ -152,7 +252,6 @@ fn a_disagreement(model: &DescriptionLength) -> f64 {
 
 /// What it costs that words which are spelt alike are not always listed alike.
 fn value(cases: &[Case], guards: &Guards, model: &DescriptionLength) -> f64 {
-    let a_disagreement = a_disagreement(model);
     let mut cost = 0.0;
     let mut spelt: FxHashMap<Annotation, Tally> = FxHashMap::default();
     for case in cases {
@@ -162,7 +261,7 @@ fn value(cases: &[Case], guards: &Guards, model: &DescriptionLength) -> f64 {
                 spelt.entry(guards.spelling(square, landings)).or_default().add(tally);
             }
         }
-        let mut costs: Vec<f64> = spelt.values().map(|tally| tally.cost(case.rate, a_disagreement)).collect();
+        let mut costs: Vec<f64> = spelt.values().map(|tally| tally.cost(case.rate, model)).collect();
         // The order of a hash table must not show in the sum.
         costs.sort_unstable_by(f64::total_cmp);
         cost += costs.iter().sum::<f64>();
@@ -355,65 +454,6 @@ fn looks() -> Vec<Look> {
 /// What it costs to say a look, beyond the zone of a drop on the square below: one of a few hundred.
 fn price(look: &Look) -> f64 {
     6.0 + if look.edge { 1.0 } else { 0.0 } + if look.around.len() > 1 { 1.0 } else { 0.0 }
-}
-
-/// The piece with guards on what is seen beside the start, if they explain what zones do not: everything where all moves
-/// are listed, or all but the noise that was allowed; and what is played how often where only some are.
-fn looking<'b>(
-    piece: PieceSamples<'b>,
-    sources: Vec<Source<'b>>,
-    words: &WordTable,
-    model: &DescriptionLength,
-    why: &mut Vec<Why>,
-    drops: bool,
-    budget: &Budget,
-) -> Result<PieceSamples<'b>, StopReason> {
-    let unexplained = disagreement(&piece, words);
-    // Where only some moves are listed, what pieces do not do may have many reasons.
-    let uneven = if drops { likelihood(&piece, words) } else { None };
-    if unexplained == 0 && uneven.is_none() {
-        return Ok(piece);
-    }
-    let cost = |left: u64| left as f64 * a_disagreement(model);
-    let mut best = (cost(unexplained) - uneven.unwrap_or(0.0), None);
-    let mut now = piece.guards.clone();
-    while now.list.len() < Guards::MOST {
-        let mut better: Option<(f64, PieceSamples, f64)> = None;
-        for look in looks() {
-            if sources.iter().any(|source| breaks(source, &look)) {
-                continue;
-            }
-            let price = price(&look);
-            let guard = Guard { place: GuardPlace::Start, test: Test::Sees(look) };
-            let made = PieceSamples::new(sources.clone(), words, now.and(guard), drops, model, budget)?;
-            let uneven = if uneven.is_some() { likelihood(&made, words) } else { None };
-            let left = cost(disagreement(&made, words)) - uneven.unwrap_or(0.0);
-            let gain = best.0 - left - price - MARGIN;
-            if gain > 0.0 && better.as_ref().is_none_or(|better| gain > better.0 + 1e-6) {
-                better = Some((gain, made, left));
-            }
-        }
-        let Some((_, made, left)) = better else { break };
-        now = made.guards.clone();
-        best = (left, Some(made));
-    }
-    // Without noise a guard that leaves anything open is no explanation.
-    let Some(made) = best.1.filter(|made| model.noise > 0.0 || disagreement(made, words) == 0) else {
-        return Ok(piece);
-    };
-    for _ in piece.guards.list.len()..made.guards.list.len() {
-        why.extend(piece.opportunities_of_known().next().map(|(word, squares)| {
-            let mut tally = Tally::default();
-            for (_, times) in squares {
-                tally.add(Tally { listed: 0, possible: times.all, played: 0, expected: times.expected });
-            }
-            for (_, count) in &words[&word] {
-                tally.add(Tally { listed: count.all, possible: 0, played: count.some, expected: 0.0 });
-            }
-            tally.why(&word)
-        }));
-    }
-    Ok(made)
 }
 
 /// Whether a move was played, where only that is listed, that does not pass a look.

@@ -192,14 +192,16 @@ pub enum Unexplained {
         /// What the rules say.
         computed: Option<Outcome>,
     },
-    /// Moves that the rules have and nobody ever played, although they were to be expected so often.
-    NeverPlayed {
+    /// Moves that the rules have and that were played far less often than was to be expected.
+    RarelyPlayed {
         /// Which moves.
         class: MoveClass,
         /// The board.
         shape: Shape,
         /// How often they were to be expected.
         expected: u64,
+        /// How often they were played.
+        played: u64,
     },
     /// The rules cannot be played.
     NotPlayable,
@@ -359,9 +361,10 @@ impl fmt::Display for Unexplained {
                     name(computed)
                 )
             }
-            Unexplained::NeverPlayed { class, shape, expected } => {
+            Unexplained::RarelyPlayed { class, shape, expected, played } => {
                 class.write(*shape, f)?;
-                write!(f, ": about {expected} were to be expected, none was ever played")
+                write!(f, ": about {expected} were to be expected, ")?;
+                if *played == 0 { f.write_str("none was ever played") } else { write!(f, "{played} were played") }
             }
             Unexplained::NotPlayable => f.write_str("the rules cannot be played"),
             Unexplained::Setups(count) => {

@@ -115,18 +115,13 @@ impl<'b> PieceSamples<'b> {
     }
 
     /// The listed words that were not listed where they should have been.
-    pub fn disagreements(&self, model: &DescriptionLength) -> Vec<Disagreement> {
+    pub fn disagreements(&self) -> Vec<Disagreement> {
         let mut found = Vec::new();
         for (node, &(_, count)) in (0..).zip(&self.known) {
             let opportunities = self.trie.opportunities(node);
-            let contradicted = count.all > 0 && count.all < opportunities.all;
-            if contradicted || model.doubts(self.trie.kind(node), count, opportunities) {
-                let word = self.symbols(node);
-                let (listed, possible, expected) = match contradicted {
-                    true => (count.all, opportunities.all, None),
-                    false => (count.some, opportunities.some, Some(opportunities.expected)),
-                };
-                found.push(Disagreement { word, listed, possible, expected, origins: self.trie.origins(node) });
+            if count.all > 0 && count.all < opportunities.all {
+                let (word, listed, possible) = (self.symbols(node), count.all, opportunities.all);
+                found.push(Disagreement { word, listed, possible, origins: self.trie.origins(node) });
             }
         }
         found.sort_by(|a, b| a.word.cmp(&b.word));

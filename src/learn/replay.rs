@@ -2,8 +2,7 @@
 //!
 //! Where all legal moves are listed, the rules must generate as many as were listed: every listed word is in the language
 //! of its piece, so equal numbers are equal moves. Where only the move played is listed, the rules must generate it; and of
-//! every class of moves that they generate some must have been played, if so many were to be expected that their absence
-//! is no chance ([`MoveClass`]). Endings must hold where games ended, and nowhere else.
+//! every class of moves that they generate ([`MoveClass`]) as many must have been played as chance explains. Endings must hold where games ended, and nowhere else.
 
 use super::evidence::{RecordHead, Tail, word_hash};
 use super::learnt::{MoveClass, Unexplained};
@@ -17,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
-/// A class of moves that was never played although so many plays were to be expected, in nats, is no accident.
+/// A class of moves that was played so rarely that chance explains it only so badly, in nats, is no accident.
 const NO_ACCIDENT: f64 = 10.0;
 
 /// Play is even if every legal move is at least so likely, compared with the others: then where a move goes is a class of
@@ -99,6 +98,18 @@ struct Plays {
     played: u64,
 }
 
+impl Plays {
+    /// How unlikely it is that so few were played if each was at least so likely, in nats (of a Poisson distribution).
+    fn surprise(&self, rate: f64) -> f64 {
+        let (expected, played) = (self.expected * rate, self.played as f64);
+        match self.played {
+            0 => expected,
+            _ if played >= expected => 0.0,
+            _ => expected - played + played * (played / expected).ln(),
+        }
+    }
+}
+
 #[derive(Default)]
 struct Tally {
     positions: u64,
@@ -143,20 +154,23 @@ impl Tally {
             found.push(Unexplained::Outcomes { positions: self.outcomes.count, position, recorded, computed });
         }
         // Of each kind of class the one that was to be expected most.
-        let absent = |(plays, _): &(Plays, MoveClass)| plays.played == 0 && plays.expected * allowance.rate > NO_ACCIDENT;
-        let mut absent: Vec<(Plays, MoveClass)> = self.classes.into_values().filter(absent).collect();
-        absent.sort_by(|a, b| a.1.cmp(&b.1));
-        let mut worst: BTreeMap<u8, (f64, MoveClass)> = BTreeMap::new();
-        for (plays, class) in absent {
-            let known = worst.entry(class.order()).or_insert((0.0, class.clone()));
-            if plays.expected > known.0 {
-                *known = (plays.expected, class);
+        // The more classes, the more of them are rare by chance.
+        let least = NO_ACCIDENT + (self.classes.len() as f64).max(1.0).ln();
+        let is_rare = |(plays, _): &(Plays, MoveClass)| plays.surprise(allowance.rate) > least;
+        let mut rare: Vec<(Plays, MoveClass)> = self.classes.into_values().filter(is_rare).collect();
+        rare.sort_by(|a, b| a.1.cmp(&b.1));
+        let mut worst: BTreeMap<u8, (Plays, MoveClass)> = BTreeMap::new();
+        for (plays, class) in rare {
+            let known = worst.entry(class.order()).or_insert((plays, class.clone()));
+            if plays.surprise(allowance.rate) > known.0.surprise(allowance.rate) {
+                *known = (plays, class);
             }
         }
-        found.extend(worst.into_values().map(|(expected, class)| Unexplained::NeverPlayed {
+        found.extend(worst.into_values().map(|(plays, class)| Unexplained::RarelyPlayed {
             class,
             shape,
-            expected: expected.round() as u64,
+            expected: plays.expected.round() as u64,
+            played: plays.played,
         }));
         found
     }

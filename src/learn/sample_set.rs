@@ -111,7 +111,7 @@ impl SampleSet {
         });
         let share: Vec<Vec<f64>> = share.collect::<Result<_, StopReason>>()?;
         (0..).zip(share).for_each(|(player, share): (usize, _)| self.share[player] = share);
-        let even = DescriptionLength { rates: [1.0; WORD_KINDS], noise: task.options.noise };
+        let even = DescriptionLength::noisy([1.0; WORD_KINDS], task.options.noise);
         let plays = self.tables.par_iter().map(|(kind, tables)| {
             let mut plays = Vec::new();
             for player in PLAYERS {

@@ -39,15 +39,12 @@ pub(super) struct Opportunities {
     pub expected: f64,
 }
 
-/// A word that was listed in some records and not in others, although all of them list all legal moves; or one that was
-/// played so rarely where only some are listed that hardly anybody can have meant it.
+/// A word that was listed in some records and not in others, although all of them list all legal moves.
 #[derive(Clone, Debug)]
 pub(super) struct Disagreement {
     pub word: Vec<Symbol>,
     pub listed: u64,
     pub possible: u64,
-    /// How often it would have been played if every legal move were as likely as the others.
-    pub expected: Option<f64>,
     /// From where it was possible, and how often.
     pub origins: Vec<(Square, Opportunities)>,
 }

@@ -102,7 +102,7 @@ pub(super) fn movements(
     task: &Task,
 ) -> Vec<KindMovement> {
     let unions = PLAYERS.map(|player| union_seen_by(samples, player));
-    let clean = DescriptionLength { rates: samples.rates, noise: 0.0 };
+    let clean = DescriptionLength::exact(samples.rates);
     let learn = |(kind, tables): &(Cell, PieceTables)| {
         let players = PLAYERS.map(|player| {
             let words = tables[player.index()].as_ref()?;
@@ -112,8 +112,8 @@ pub(super) fn movements(
             (task.watch)(Progress::Done(*kind, Some(player)));
             let consistent = automaton.is_some();
             let piece = samples.piece(player, *kind, tables, &clean, task).ok().flatten();
-            let found = piece.map_or(Vec::new(), |piece| piece.disagreements(&clean));
-            let found = found.iter().filter(|found| !consistent && found.expected.is_none());
+            let found = piece.map_or(Vec::new(), |piece| piece.disagreements());
+            let found = found.iter().filter(|_| !consistent);
             Some(PlayerMovement {
                 automaton: automaton.unwrap_or_else(no_words),
                 guards: Guards::none(samples.shape()),

@@ -4,7 +4,7 @@
 //! is learnt twice: with the legal moves counted from the listed words, and then from the movements of the first round.
 
 use super::contradiction::Contradiction;
-use super::description_length::{ASSUMED_NOISE, DescriptionLength, WORD_KINDS};
+use super::description_length::{DescriptionLength, WORD_KINDS};
 use super::evidence::Evidence;
 use super::guard_search::guarded;
 use super::movement::{KindMovement, PlayerMovement};
@@ -49,7 +49,7 @@ pub(super) fn movements(samples: &mut SampleSet, evidence: &Evidence, task: &Tas
 /// Learns with the legal moves counted from the listed words.
 fn first_round(samples: &mut SampleSet, task: &Task) -> Result<Vec<KindMovement>, StopReason> {
     // Every word counts the same until something is known of how evenly they are played.
-    let even = DescriptionLength { rates: [1.0; WORD_KINDS], noise: task.options.noise };
+    let even = DescriptionLength::noisy([1.0; WORD_KINDS], task.options.noise);
     let mut believed: BTreeMap<(Player, Cell), GuardedMovement> = BTreeMap::new();
     for (kind, tables) in &samples.tables {
         for player in PLAYERS {
@@ -103,7 +103,7 @@ impl<'a> KindSearch<'a> {
         let mut contradictions = [Vec::new(), Vec::new()];
         let searched = self.search(&mut contradictions);
         let stopped = searched.as_ref().err().copied().unwrap_or_default();
-        let (mut induced, shared) = searched.unwrap_or(([None, None], false));
+        let (mut induced, shared) = searched.unwrap_or_else(|_| (self.words_seen(), false));
         let players = [0, 1].map(|player: usize| {
             self.tables[player].as_ref()?;
             let contradictions = std::mem::take(&mut contradictions[player]);
@@ -120,6 +120,14 @@ impl<'a> KindSearch<'a> {
         KindMovement { kind: self.kind, shared, players }
     }
 
+    /// The words that were seen and nothing else: what is certain if the search is given up.
+    fn words_seen(&self) -> Both<Induced> {
+        self.tables.each_ref().map(|table| {
+            let (automaton, guards) = self.samples.listed(table.as_ref()?);
+            Some(Induced { automaton, guards, why: Vec::new(), description: f64::INFINITY, surprise: 0.0 })
+        })
+    }
+
     /// Each player's piece with its guards.
     fn pieces(&self, model: &DescriptionLength) -> Result<Both<PieceSamples<'a>>, StopReason> {
         let piece = |player| self.samples.piece(player, self.kind, self.tables, model, self.task);
@@ -130,21 +138,30 @@ impl<'a> KindSearch<'a> {
     /// How each player who has it moves the kind, and whether both do alike. Contradictions of the records are reported
     /// even if the search ends too early.
     fn search(&self, contradictions: &mut [Vec<Contradiction>; 2]) -> Result<(Both<Induced>, bool), StopReason> {
-        let mut model = DescriptionLength { rates: self.samples.rates, noise: 0.0 };
+        let mut model = DescriptionLength::exact(self.samples.rates);
         let mut alone = self.pieces(&model)?;
-        *contradictions = PLAYERS.map(|player| {
-            let (Some(evidence), Some(piece)) = (self.evidence, &alone[player.index()]) else { return Vec::new() };
-            let found = piece.disagreements(&model);
-            found.iter().map(|found| Contradiction::of(evidence, player, self.kind, found)).collect::<Vec<_>>()
-        });
-        // Where records contradict each other some must be false, and then it is better to find out which.
-        let contradictory = contradictions.iter().any(|found| !found.is_empty());
+        let contradict = |alone: &Both<PieceSamples>| {
+            PLAYERS.map(|player| {
+                let (Some(evidence), Some(piece)) = (self.evidence, &alone[player.index()]) else { return Vec::new() };
+                let found = piece.disagreements();
+                found.iter().map(|found| Contradiction::of(evidence, player, self.kind, found)).collect::<Vec<_>>()
+            })
+        };
         let noise = self.task.options.noise;
-        model.noise = if noise == 0.0 && contradictory { ASSUMED_NOISE } else { noise };
-        if model.noise > 0.0 {
-            alone = self.pieces(&model)?;
+        let mut together = if noise == 0.0 { self.together(&mut alone, &model)? } else { None };
+        // What contradicts itself in one player's records may be explained by those of both.
+        if together.is_none() {
+            *contradictions = contradict(&alone);
+            let contradictory = alone.iter().flatten().any(|piece| piece.ground_cost() == f64::INFINITY);
+            model = match noise {
+                0.0 if contradictory => DescriptionLength::contradictory(self.samples.rates),
+                noise => DescriptionLength::noisy(self.samples.rates, noise),
+            };
+            if model.noise > 0.0 {
+                alone = self.pieces(&model)?;
+                together = self.together(&mut alone, &model)?;
+            }
         }
-        let together = self.together(&mut alone, &model)?;
         let shared = together.as_ref().is_some_and(|(induced, ground)| {
             // To write the movement twice would cost another description.
             let apart: f64 = alone.iter().flatten().map(|piece| piece.ground_cost()).sum();
@@ -164,7 +181,12 @@ impl<'a> KindSearch<'a> {
             .sum();
         Ok(match together.filter(|(induced, ground)| shared || total(induced, *ground) <= both) {
             Some((induced, _)) => ([Some(induced.clone()), Some(induced)], true),
-            None => (apart, false),
+            None => {
+                if model.noise == 0.0 {
+                    *contradictions = contradict(&alone);
+                }
+                (apart, false)
+            }
         })
     }
 

@@ -61,11 +61,7 @@ impl Contradictions {
 
     /// Whether nothing is left to be found in records.
     pub fn are_located(&self) -> bool {
-        // Where only the moves played are listed, nothing says that a word is illegal.
-        let is_located = |one: &LocatedContradiction| {
-            one.listed.is_some() && (one.omitted.is_some() || one.contradiction.expected.is_some())
-        };
-        self.shown.iter().all(is_located)
+        self.shown.iter().all(|one| one.listed.is_some() && one.omitted.is_some())
     }
 
     /// Looks for them in a game of the log with the number `source`.
@@ -96,7 +92,7 @@ impl Contradictions {
 impl LocatedContradiction {
     /// What contradicts what, for a person; `sources` are the names of the logs.
     pub fn describe(&self, sources: &[String]) -> String {
-        let Contradiction { start, word, listed, possible, expected, .. } = &self.contradiction;
+        let Contradiction { start, word, listed, possible, .. } = &self.contradiction;
         let place = |place: &Option<RecordPlace>| match place {
             Some(RecordPlace { source, game, record, square, shape }) => {
                 let source = sources.get(*source).map_or("a log", String::as_str);
@@ -105,18 +101,12 @@ impl LocatedContradiction {
             None => "a record of saved evidence, or of a log that cannot be read twice".to_owned(),
         };
         let (yes, no) = (place(&self.listed), place(&self.omitted));
-        if let Some(expected) = expected {
-            return format!(
-                "contradiction: {start} played {word} {listed} times of {possible} where it was possible and about {expected:.0} \
-                 were to be expected: probably a mistake\n  it is played in {yes}"
-            );
-        }
         let reason = if self.contradiction.depends_on_square() {
             "it depends on the square where the piece stands"
-        } else if self.contradiction.is_rarely_listed() {
-            "probably the records that list it are false"
+        } else if self.contradiction.is_false_record() {
+            "perhaps a few records are false"
         } else {
-            "probably the records that do not list it are false"
+            "something besides the squares it crosses decides"
         };
         format!(
             "contradiction: {start} has {word} listed {listed} times of {possible} where it was possible: {reason}\n  it is \

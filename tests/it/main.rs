@@ -37,5 +37,6 @@ mod tidy;
 mod toy_breakthrough;
 mod toy_games;
 mod turns;
+mod unseen;
 mod walk;
 mod zoo;

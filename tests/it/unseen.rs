@@ -1,0 +1,123 @@
+//! Games of kinds that the catalogue does not have: learnt exactly, or reported.
+
+use super::zoo::{AT_RANDOM, game, play, wrong};
+use crate::exam::grade::{Class, Mark, Mode, Question, grade};
+use crate::exam::grammar;
+use onlooker::learn::{Evidence, Learnt, MoveClass, Options, Unexplained, learn};
+use onlooker::observe::{Listing, Record};
+use std::sync::atomic::AtomicBool;
+
+fn learnt_from(games: &[Vec<Record>], options: &Options) -> Learnt {
+    let mut evidence = Evidence::default();
+    games.iter().for_each(|game| evidence.observe(game).unwrap());
+    learn(&evidence, options, &AtomicBool::new(false), &|_| {}).unwrap()
+}
+
+/// Boards and movements, with how many games are enough if all moves are listed, and if single ones are.
+const GAMES: [(&str, &str, u64, u64); 5] = [
+    (
+        "pushes",
+        "board\n  .rprpr.\n  .ppppp.\n  .......\n  .......\n  .PPPPP.\n  .RPRPR.\nmoves\n  R  orthogonal(empty)\n  P  \
+         forward(empty) | forward(take:p) put:p forward(empty) | forward(take:r) put:r forward(empty)\n",
+        60,
+        600,
+    ),
+    (
+        "swaps",
+        "board\n  .rprpr.\n  .......\n  .......\n  .RPRPR.\nmoves\n  R  orthogonal(empty)\n  P  forward(empty) | \
+         forward(take:P) put:P backward(empty) | forward(take:R) put:R backward(empty) | forward(take:p) put:p \
+         backward(empty) | forward(take:r) put:r backward(empty)\n",
+        60,
+        600,
+    ),
+    (
+        "beside-an-enemy",
+        "board\n  .......\n  ...p...\n  .......\n  ...P...\n  .......\nmoves\n  .  (look(1 0 enemy) | look(-1 0 enemy) | \
+         look(0 1 enemy) | look(0 -1 enemy)) put:P\n",
+        60,
+        300,
+    ),
+    (
+        "support-beside-holes",
+        "board\n  .......\n  ..#.#..\n  .......\n  ..#.#..\n  .......\nzones\n  floor  rank 1\nmoves\n  .  (look(0 -1 own) | \
+         look(0 -1 enemy) | on:floor) put:P\n",
+        60,
+        300,
+    ),
+    (
+        "not-beside-oneself",
+        "board\n  .......\n  .......\n  .......\n  .......\nzones\n  left  file a\n  right  file g\nmoves\n  .  (look(-1 0 empty) | \
+         look(-1 0 enemy) | on:left) (look(1 0 empty) | look(1 0 enemy) | on:right) put:P\n",
+        60,
+        300,
+    ),
+];
+
+const ENDING: &str = "ending\n  win when the next player cannot move\n  tie when 60 plies are played\n";
+
+#[test]
+fn what_is_taken_and_put_down_again_and_what_is_beside_a_drop_is_learnt() {
+    for (name, rules, all, some) in GAMES {
+        // In drop games only the first player's moves are seen from below.
+        let text = format!("game {name}\nplayers white black\n{rules}{ENDING}");
+        let game = game(&text);
+        for (listing, games) in [(Listing::All, all), (Listing::Some, some)] {
+            let learnt = learnt_from(&play(&game, 0..games, listing, AT_RANDOM, 3), &Options::default());
+            assert_eq!(wrong(&game, &learnt), Vec::<String>::new(), "{name}, {listing:?}\n{}", learnt.rules);
+            assert!(learnt.is_consistent(), "{name}, {listing:?}: {:?}\n{}", learnt.unexplained, learnt.rules);
+        }
+    }
+}
+
+#[test]
+fn noise_leaves_a_drop_that_looks_around() {
+    let game = onlooker::game::catalogue_game("connect-four").unwrap();
+    let mut games = play(&game, 0..40, Listing::All, AT_RANDOM, 1);
+    // A dozen records lack a move that was not played.
+    let mut left = 12;
+    for record in games.iter_mut().flatten().step_by(7) {
+        if left > 0 && record.moves.len() > 2 {
+            record.moves.pop();
+            left -= 1;
+        }
+    }
+    assert_eq!(left, 0);
+    let learnt = learnt_from(&games, &Options { noise: 0.02, ..Options::default() });
+    assert_eq!(wrong(&game, &learnt), Vec::<String>::new(), "{}", learnt.rules);
+    assert!(learnt.is_consistent(), "{:?}", learnt.unexplained);
+    // More than was allowed is reported.
+    let strict = learnt_from(&games, &Options { noise: 0.000_1, ..Options::default() });
+    assert!(!strict.is_consistent(), "{}", strict.rules);
+}
+
+#[test]
+fn forced_captures_are_reported() {
+    let forced = (0..).map(|number| (number, grammar::game(11, number).game)).filter(|(_, game)| game.must_capture);
+    for (number, game) in forced.take(2) {
+        for (listing, games) in [(Listing::All, 60), (Listing::Some, 400)] {
+            let question = Question { seed: 11, number, mode: Mode { listing, games } };
+            let grade = grade(&game, &question, &Options::default());
+            assert_ne!(grade.mark, Mark::Silent, "game {number}, {listing:?}: {}", grade.difference);
+            if listing == Listing::Some {
+                let quiet = |what: &Unexplained| {
+                    matches!(
+                        what,
+                        Unexplained::RarelyPlayed { class: MoveClass::WhileCaptures { capture: false }, played: 0, .. }
+                    )
+                };
+                assert!(grade.learnt.unexplained.iter().any(quiet), "game {number}: {:?}", grade.learnt.unexplained);
+            }
+        }
+    }
+}
+
+#[test]
+fn rules_without_a_warning_reproduce_what_they_were_learnt_from() {
+    for number in 0..16 {
+        let game = grammar::game(12, number).game;
+        let question = Question { seed: 12, number, mode: Mode { listing: Listing::All, games: 60 } };
+        let grade = grade(&game, &question, &Options::default());
+        let contradicts = grade.class == Some(Class::ContradictsEvidence);
+        assert!(grade.mark != Mark::Silent || !contradicts, "game {number}: {}", grade.difference);
+    }
+}
