@@ -2,7 +2,7 @@
 
 use super::situations::Situations;
 use super::square_sets::{Column, Cursors, Width, at_width, insert, remove, sets};
-use crate::board::{Bits, Cell, Player, SetStep, Shape};
+use crate::board::{Bits, Cell, Player, Shape};
 use crate::observe::Listing;
 use crate::rules::Seen;
 use rustc_hash::FxHashMap;
@@ -111,16 +111,6 @@ impl Boards {
     fn cursors(&self, piece: Cell) -> Cow<'_, Cursors> {
         self.pieces.get(&piece).map_or_else(|| Cow::Owned(Cursors::default()), Cow::Borrowed)
     }
-
-    /// How many of one side's pieces stand side by side in a row, column or diagonal, at most, on any of the boards.
-    pub fn longest_line(&self, side: &Column) -> u16 {
-        at_width!(self.width, longest_line(self.shape, side))
-    }
-
-    /// How many pieces one side has on each of the boards.
-    pub fn pieces_of<'a>(&self, side: &'a Column) -> impl Iterator<Item = u16> + use<'a> {
-        side.chunks_exact(self.width.words()).map(|set| set.iter().map(|word| word.count_ones() as u16).sum())
-    }
 }
 
 fn fill<const N: usize>(boards: &mut Boards, situations: &Situations, player: Player) {
@@ -164,21 +154,4 @@ fn not_full<const N: usize>(empty: &Column) -> Cursors {
         cursors.push(board, Bits(*set));
     }
     cursors
-}
-
-fn longest_line<const N: usize>(shape: Shape, side: &Column) -> u16 {
-    let steps = Shape::LINES.map(|(dx, dy)| SetStep::<N>::new(shape, dx, dy));
-    let mut longest = 0;
-    for &set in sets::<N>(side) {
-        for step in &steps {
-            // The squares at which a line of so many ends.
-            let (mut ends, mut length) = (Bits(set), 1);
-            while !ends.is_empty() {
-                longest = longest.max(length);
-                ends = step.go(ends).and(&Bits(set));
-                length += 1;
-            }
-        }
-    }
-    longest
 }

@@ -4,7 +4,6 @@ use super::packing::{MOST_KINDS, Packing, TooManyKinds};
 use crate::board::{Cell, Player, Shape, Square, Word};
 use crate::observe::{Cause, Listing, Move, Outcome, Record};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 
 /// All that induction needs of the games that were seen: a value that observes games and merges with others. The order
 /// in which games are seen or evidence is merged makes no difference to anything that is made of it.
@@ -19,11 +18,7 @@ pub struct Evidence {
     pub(super) situations: FxHashMap<Box<[u8]>, u32>,
     pub(super) setups: FxHashMap<Box<[u8]>, u32>,
     pub(super) words: FxHashMap<(Player, Cell), FxHashMap<Word, Origins>>,
-    /// How often a piece came to a square and the game went on.
-    pub(super) arrivals: BTreeMap<(Cell, Square), u64>,
     pub(super) counts: Counts,
-    /// How many games were tied after so many plies.
-    pub(super) ties: BTreeMap<u32, u64>,
     key: Vec<u8>,
 }
 
@@ -58,7 +53,7 @@ pub(super) struct Counts {
 }
 
 /// What a record says of its position, apart from the board: a situation's first byte. Behind the board of a final
-/// position stands the square to which the last move went.
+/// position stands the number of plies after which the game was over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RecordHead {
     pub turn: Player,
@@ -145,26 +140,20 @@ impl Evidence {
             self.counts.moves += record.moves.len() as u64;
             self.counts.hands += u64::from(record.position.hand(Player::First).is_some());
             let outcome = record.outcome.filter(|_| record.cause == Cause::Position);
-            match record.outcome {
-                None => self.counts.longest = self.counts.longest.max(record.number - 1),
-                Some(_) if outcome == Some(Outcome::Tied) => *self.ties.entry(record.number - 1).or_default() += 1,
-                Some(_) => {}
+            if record.outcome.is_none() {
+                self.counts.longest = self.counts.longest.max(record.number - 1);
             }
             if record.outcome.is_none() || outcome.is_some() {
                 let head = RecordHead { turn: record.turn, listing: record.listing, outcome };
                 self.packing.encode(head.byte(), record.position.cells(), &mut key);
                 if outcome.is_some() {
-                    let last = i.checked_sub(1).and_then(|before| destination(&game[before]));
-                    key.extend(last.map_or(NO_SQUARE, |square| square.0).to_le_bytes());
+                    key.extend((record.number - 1).to_le_bytes());
                 }
                 add(&mut self.situations, &key, 1);
             }
             record.moves.iter().for_each(|choice| self.listed(record, choice));
             if let Some(next) = game.get(i + 1) {
                 self.counts.irregular += u64::from(next.turn == record.turn);
-                if let Some(to) = destination(record).filter(|_| next.outcome.is_none()) {
-                    *self.arrivals.entry((next.position.at(to), to)).or_default() += 1;
-                }
             }
         }
         self.key = key;
@@ -230,17 +219,13 @@ impl Evidence {
                 }
             }
         }
-        // What was saved may hold any number, so sums stop at the largest.
-        let add = |sum: &mut u64, count: u64| *sum = sum.saturating_add(count);
-        let arrivals = other.arrivals.into_iter();
-        arrivals.for_each(|(arrival, count)| add(self.arrivals.entry(arrival).or_default(), count));
-        other.ties.into_iter().for_each(|(plies, games)| add(self.ties.entry(plies).or_default(), games));
         self.counts.merge(&other.counts);
         Ok(())
     }
 }
 
 impl Counts {
+    /// What was saved may hold any number, so sums stop at the largest.
     fn merge(&mut self, other: &Counts) {
         self.games = self.games.saturating_add(other.games);
         self.positions = self.positions.saturating_add(other.positions);
@@ -251,16 +236,6 @@ impl Counts {
         self.passes = self.passes.saturating_add(other.passes);
         self.hands = self.hands.saturating_add(other.hands);
     }
-}
-
-/// Written where a final position has no last move.
-pub(super) const NO_SQUARE: u16 = u16::MAX;
-
-/// Where the move that was played goes.
-fn destination(record: &Record) -> Option<Square> {
-    let Some(Move::Word { start, word }) = record.played() else { return None };
-    let shape = record.position.shape();
-    word.0.iter().try_fold(*start, |at, micro| shape.step(at, micro.dx, micro.dy))
 }
 
 fn add(map: &mut FxHashMap<Box<[u8]>, u32>, key: &[u8], count: u32) {

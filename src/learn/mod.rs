@@ -102,15 +102,22 @@
 //! phrasing ([`phrase`](fn@crate::rules::phrase)), words that turn back at once are taken out, which separates the directions
 //! again; the phrase is compared with the automaton before it is used.
 //!
-//! Endings (`endings.rs`) are learnt last, from the positions in which games ended. `learner.rs` puts all of it together.
+//! # Endings
+//!
+//! Endings (`endings.rs`) are learnt last: the shortest list of conditions (`ending_patterns.rs`, `goal_zones.rs`) that hold
+//! in all positions in which games ended and never held while one went on (`going_on.rs`). `learner.rs` puts all of it
+//! together.
 
 mod alphabet;
 mod boards;
 mod contradiction;
 mod decide;
 mod description_length;
+mod ending_patterns;
 mod endings;
 mod evidence;
+mod goal_zones;
+mod going_on;
 mod grl;
 mod guard;
 mod guard_search;

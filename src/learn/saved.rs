@@ -1,6 +1,6 @@
 //! Evidence as text: a line each for what was seen, in an order that does not depend on how it was seen.
 
-use super::evidence::{Counts, Evidence, Listed, NO_SQUARE, RecordHead};
+use super::evidence::{Counts, Evidence, Listed, RecordHead};
 use super::situations::{Situations, sorted};
 use crate::board::{Cell, Player, Position, Shape, Square, Word};
 use crate::observe::{Listing, Outcome};
@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
 const TITLE: Title = Title {
-    line: "onlooker evidence 2",
-    expected: "'onlooker evidence 2', the first line of saved evidence",
+    line: "onlooker evidence 3",
+    expected: "'onlooker evidence 3', the first line of saved evidence",
     other_version: (
         "onlooker evidence ",
-        "'onlooker evidence 2': another version of the program saved this file, so save the evidence of its logs again",
+        "'onlooker evidence 3': another version of the program saved this file, so save the evidence of its logs again",
     ),
 };
 
@@ -38,12 +38,6 @@ impl Evidence {
             writeln!(out, "count {name} {count}")?;
         }
         writeln!(out, "count longest {}", counts.longest)?;
-        for (plies, games) in &self.ties {
-            writeln!(out, "tie {plies} {games}")?;
-        }
-        for ((piece, square), count) in &self.arrivals {
-            writeln!(out, "went-on {piece} {} {count}", shape.name(*square))?;
-        }
         let words: BTreeMap<_, _> = self.words.iter().collect();
         for ((player, start), words) in words {
             let words: BTreeMap<_, _> = words.iter().collect();
@@ -70,11 +64,8 @@ impl Evidence {
                 Some(Outcome::Won) => "1",
             };
             write!(out, "position {} {listing} {outcome} {count}", head.turn.letter())?;
-            if let [low, high] = situations.packing.tail(key) {
-                match u16::from_le_bytes([*low, *high]) {
-                    NO_SQUARE => write!(out, " -")?,
-                    square => write!(out, " {}", shape.name(Square(square)))?,
-                }
+            if let Some(plies) = situations.plies(key) {
+                write!(out, " {plies}")?;
             }
             rows(out, shape, &|square| situations.at(key, square))?;
         }
@@ -116,15 +107,6 @@ impl Evidence {
                     *known.ok_or((0, "a known count such as 'count games'"))?.1 = count;
                 }
             }
-            ("tie", _) => {
-                let plies = fields.small("a number of plies")?;
-                self.ties.insert(plies, fields.number("a number of games")?);
-            }
-            ("went-on", Some(shape)) => {
-                let piece = fields.cell()?;
-                let square = fields.square(shape)?;
-                self.arrivals.insert((piece, square), fields.number("a number of arrivals")?);
-            }
             ("word", Some(shape)) => {
                 let player = fields.player()?;
                 let start = fields.cell()?;
@@ -157,18 +139,17 @@ impl Evidence {
                     _ => return Err((fields.before, "an outcome: *, -1, 0 or 1")),
                 };
                 let count = fields.small("how often it was seen")?;
-                let last = match outcome {
+                let plies = match outcome {
                     None => None,
-                    Some(_) if fields.takes("-") => Some(NO_SQUARE),
-                    Some(_) => Some(fields.square(shape)?.0),
+                    Some(_) => Some(fields.small("after how many plies the game was over")?),
                 };
                 let position = fields.rows(shape)?;
                 let mut key = self.key(RecordHead { turn, listing, outcome }.byte(), &position, &fields)?;
-                key.extend(last.into_iter().flat_map(u16::to_le_bytes));
+                key.extend(plies.into_iter().flat_map(u32::to_le_bytes));
                 self.situations.insert(key.into(), count);
             }
-            ("went-on" | "word" | "setup" | "position", None) => return Err((0, board)),
-            _ => return Err((0, "board, count, tie, went-on, word, setup or position")),
+            ("word" | "setup" | "position", None) => return Err((0, board)),
+            _ => return Err((0, "board, count, word, setup or position")),
         }
         if fields.is_finished() { Ok(()) } else { Err((fields.at, "the end of the line")) }
     }
@@ -212,15 +193,6 @@ fn rows(out: &mut impl Write, shape: Shape, at: &dyn Fn(Square) -> Cell) -> io::
 
 /// Fields of evidence.
 impl<'a> Fields<'a> {
-    fn takes(&mut self, text: &str) -> bool {
-        let at = self.at;
-        let taken = self.next("").is_ok_and(|field| field == text);
-        if !taken {
-            self.at = at;
-        }
-        taken
-    }
-
     fn small(&mut self, expected: &'static str) -> Result<u32, Fault> {
         self.read(expected, |field| field.parse().ok())
     }
@@ -235,10 +207,6 @@ impl<'a> Fields<'a> {
 
     fn cell(&mut self) -> Result<Cell, Fault> {
         self.read("a piece, or '.'", |field| Cell::named(field).ok())
-    }
-
-    fn square(&mut self, shape: Shape) -> Result<Square, Fault> {
-        self.read("a square of the board", |field| shape.named(field))
     }
 
     /// Micro-moves have spaces in them, so a word goes on to its last bracket.
@@ -288,7 +256,7 @@ mod tests {
     #[test]
     fn what_is_no_evidence_is_refused_where_it_goes_wrong() {
         let good =
-            "onlooker evidence 2\nboard 2 2\ncount games 1\nword w P (0 1 e) a1:1:0\nsetup 1\t..\tP.\nend 5 664beec9\n";
+            "onlooker evidence 3\nboard 2 2\ncount games 1\nword w P (0 1 e) a1:1:0\nsetup 1\t..\tP.\nend 5 664beec9\n";
         assert!(Evidence::read(good.as_bytes()).is_ok());
         for (from, to, line, column) in [
             ("onlooker", "Onlooker", 1, 1),
@@ -309,7 +277,7 @@ mod tests {
             ("games 1", "games 2", 6, 7),
             ("end 5", "end 4", 6, 5),
             ("end 5", "end 5 ", 6, 1),
-            ("evidence 2", "evidence 1", 1, 1),
+            ("evidence 3", "evidence 2", 1, 1),
         ] {
             let bad = good.replacen(from, to, 1);
             assert_ne!(bad, good);
@@ -318,7 +286,7 @@ mod tests {
                 other => panic!("{bad}: {other:?}"),
             }
         }
-        let not_text = Evidence::read(&b"onlooker evidence 2\n\xff\n"[..]);
+        let not_text = Evidence::read(&b"onlooker evidence 3\n\xff\n"[..]);
         assert!(matches!(not_text, Err(SavedError::Line { line: 2, .. })));
     }
 

@@ -32,6 +32,11 @@ impl Situations {
         self.keys.iter().map(|(key, count)| (RecordHead::of(key[0]), key, count))
     }
 
+    /// After how many plies a game was over in a final position.
+    pub fn plies(&self, key: &[u8]) -> Option<u32> {
+        self.packing.tail(key).try_into().ok().map(u32::from_le_bytes)
+    }
+
     /// What stands on a square of a situation.
     pub fn at(&self, key: &[u8], square: Square) -> Cell {
         self.packing.kinds[self.packing.at(key, square.index())]

@@ -41,7 +41,7 @@ fn lines_without_end_take_little_memory() {
     let begins = [
         ("log", "1\n"),
         ("plans", "(go a)\n"),
-        ("evidence", "onlooker evidence 2\n"),
+        ("evidence", "onlooker evidence 3\n"),
         ("traces", "onlooker traces 2\n"),
         ("rules", "game x\n"),
         ("walks", "{\"game\":\"x\",\"roles\":[\"x\",\"o\"]}\n"),

@@ -54,9 +54,9 @@ fn a_log_that_is_none_is_refused_with_its_place() {
 #[test]
 fn evidence_that_is_none_is_refused_with_its_place() {
     let folder = wrong_files();
-    fs::write(folder.path().join("line.evidence"), "onlooker evidence 2\nboard 8 x\n").unwrap();
+    fs::write(folder.path().join("line.evidence"), "onlooker evidence 3\nboard 8 x\n").unwrap();
     for (file, says) in [
-        ("empty", &["empty is not saved evidence", "line 1, column 1", "'onlooker evidence 2'"][..]),
+        ("empty", &["empty is not saved evidence", "line 1, column 1", "'onlooker evidence 3'"][..]),
         ("game.pgn", &["game.pgn is not saved evidence", "line 1, column 1", "found \"[Event"]),
         ("line.evidence", &["line 2, column 9", "found \"x\"", "expected a height"]),
         ("photo.jpg", &["photo.jpg"]),
