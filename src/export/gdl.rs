@@ -9,8 +9,10 @@ use super::forms::{Act, Form, FormProblem, Forms};
 use super::gdl_moves::{WordRules, becomes};
 use super::kif_writer::Kif;
 use super::mover::{MoverAutomaton, What, machines};
-use crate::board::{Cell, Player, Square};
-use crate::rules::{Area, CompileError, Condition, Ending, Engine, Landing, Rules, Symbol, Verdict, Zone};
+use crate::board::{Cell, Player, Shape, Square};
+use crate::rules::{
+    Area, Balance, Bound, CompileError, Condition, Ending, Engine, Landing, Rules, Symbol, Verdict, Ways, Whose, Zone,
+};
 use std::collections::BTreeSet;
 
 /// Rules that cannot be written for another program.
@@ -45,6 +47,14 @@ pub enum ExportError {
         /// What turns start on.
         expected: Vec<String>,
     },
+    /// An ending asks for something that cannot be written.
+    #[error("the ending '{ending}' cannot be written: {reason}")]
+    Ending {
+        /// The ending.
+        ending: String,
+        /// Why.
+        reason: &'static str,
+    },
     /// The position is not one of the game.
     #[error("the position does not fit the game: {0}")]
     Position(#[from] crate::rules::UnknownPiece),
@@ -54,6 +64,7 @@ pub enum ExportError {
 pub fn gdl(rules: &Rules) -> Result<String, ExportError> {
     Engine::compile(rules)?;
     check_names(rules)?;
+    check_endings(rules)?;
     let machines =
         machines(rules).map_err(|(start, reason)| ExportError::Rules(CompileError::TooManyStates { start, reason }))?;
     let mut forms = Forms::default();
@@ -202,11 +213,7 @@ impl<'a> Sheet<'a> {
     }
 
     fn counts_plies(&self) -> Option<u32> {
-        let plies = self.rules.endings.iter().filter_map(|ending| match ending.when {
-            Condition::Plies(plies) => Some(plies),
-            _ => None,
-        });
-        plies.max()
+        self.rules.endings.iter().filter_map(|ending| ending.when.plies()).max()
     }
 
     fn squares(&self) -> Vec<Square> {
@@ -247,9 +254,7 @@ impl<'a> Sheet<'a> {
                 found.insert((dx, dy));
             }
         }
-        if self.rules.endings.iter().any(|ending| matches!(ending.when, Condition::Line { .. })) {
-            found.extend(LINES);
-        }
+        found.extend(self.lines());
         found
     }
 
@@ -300,7 +305,7 @@ impl<'a> Sheet<'a> {
             }
         }
         for ending in &self.rules.endings {
-            if let Condition::On { zone, .. } = &ending.when {
+            for zone in ending.when.parts().iter().filter_map(Condition::zone) {
                 let number = self.rules.zones.iter().position(|other| other.name == *zone).unwrap_or(0);
                 let sides = self.rules.sides().filter(|&player| ending.side.is_for(player));
                 asked.extend(sides.map(|player| (number, ending.side.turns_for(player))));
@@ -464,13 +469,45 @@ fn zone_name(zone: &Zone, mirrored: bool) -> String {
     if mirrored { format!("{}.mirrored", zone.name) } else { zone.name.clone() }
 }
 
-/// The directions in which lines are counted.
-const LINES: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+/// An ending that a sheet cannot have.
+fn check_endings(rules: &Rules) -> Result<(), ExportError> {
+    let limit = |ending: &Ending| ending.side == crate::rules::Side::Both && ending.when.parts().len() == 1;
+    let limited = rules.endings.iter().any(|ending| limit(ending) && ending.when.plies().is_some());
+    for ending in &rules.endings {
+        let reason = if ending.when.parts().contains(&Condition::NeitherCanMove) {
+            "a sheet knows the moves of the player whose turn it is only"
+        } else if ending.when.parts().len() > 1 && ending.when.plies().is_some() && !limited {
+            "a sheet cannot count turns without end: expected an ending for both when so many plies are played"
+        } else {
+            continue;
+        };
+        return Err(ExportError::Ending { ending: ending.to_string(), reason });
+    }
+    Ok(())
+}
 
 impl Sheet<'_> {
+    fn parts(&self) -> impl Iterator<Item = &Condition> {
+        self.rules.endings.iter().flat_map(|ending| ending.when.parts())
+    }
+
+    fn counts_pieces(&self) -> bool {
+        self.parts().any(|part| matches!(part, Condition::Left { .. } | Condition::Balance(_)))
+    }
+
     fn most_left(&self) -> u32 {
-        let counts = |ending: &Ending| matches!(ending.when, Condition::Left { .. });
-        if self.rules.endings.iter().any(counts) { self.squares().len() as u32 } else { 0 }
+        if self.counts_pieces() { self.squares().len() as u32 } else { 0 }
+    }
+
+    /// The directions in which lines are counted.
+    fn lines(&self) -> BTreeSet<(i8, i8)> {
+        let mut lines = BTreeSet::new();
+        for part in self.parts() {
+            if let Condition::Line { ways, .. } = part {
+                lines.extend(ways.steps().chain(ways.mirrored().steps()));
+            }
+        }
+        lines
     }
 
     fn endings(&mut self) {
@@ -479,11 +516,10 @@ impl Sheet<'_> {
             "How the game ends: the first of the endings that holds decides, for the player who has just moved.",
             "",
         );
-        let lines = rules.endings.iter().any(|ending| matches!(ending.when, Condition::Line { .. }));
-        if lines {
-            self.kif.facts(LINES.map(|line| format!("(line {})", direction(line))));
+        if self.parts().any(|part| matches!(part, Condition::Line { ways: Ways::ALL, .. })) {
+            self.kif.facts(Shape::LINES.map(|line| format!("(line {})", direction(line))));
         }
-        if rules.endings.iter().any(|ending| matches!(ending.when, Condition::Left { .. })) {
+        if self.counts_pieces() {
             let shape = rules.setup.shape();
             let squares = self.squares();
             let after =
@@ -495,6 +531,10 @@ impl Sheet<'_> {
             let to_move = if rules.players.len() > 1 { player.other() } else { player };
             self.kif.rule(&format!("(just_moved {name})"), [format!("(true (control {}))", self.player(to_move))]);
         }
+        if self.parts().any(|part| matches!(part, Condition::Balance(Balance::Fewer | Balance::More))) {
+            self.kif.rule("(less ?a ?b)", ["(succ ?a ?b)"]);
+            self.kif.rule("(less ?a ?b)", ["(succ ?a ?c)", "(less ?c ?b)"]);
+        }
         for player in rules.sides() {
             let mut earlier: Vec<(String, Verdict)> = Vec::new();
             let own = rules.endings.iter().enumerate().filter(|(_, ending)| ending.side.is_for(player));
@@ -502,7 +542,20 @@ impl Sheet<'_> {
                 let name = self.player(player).to_owned();
                 self.kif.line("");
                 self.kif.comment(&format!("{name}: {ending}"));
-                let holds = self.condition(number, ending, player);
+                let label = (number + 1).to_string();
+                let holds = match &ending.when {
+                    Condition::All(parts) => {
+                        let label = |part: usize| format!("{label}_{}", part + 1);
+                        let parts = parts.iter().enumerate();
+                        let parts: Vec<String> =
+                            parts.map(|(i, part)| self.condition(&label(i), part, ending, player)).collect();
+                        let holds = format!("(ending_{} {name})", number + 1);
+                        // What is asked not to hold stands behind what binds the sheet to a state.
+                        self.kif.rule(&holds, [format!("(just_moved {name})")].into_iter().chain(parts));
+                        holds
+                    }
+                    when => self.condition(&label, when, ending, player),
+                };
                 let mut conditions = vec![format!("(just_moved {name})"), holds.clone()];
                 let others = earlier.iter().filter(|(_, verdict)| *verdict != ending.verdict);
                 conditions.extend(others.filter(|(other, _)| *other != holds).map(|(other, _)| not(other)));
@@ -525,30 +578,36 @@ impl Sheet<'_> {
     }
 
     /// Writes rules for a condition and returns what holds if it does.
-    fn condition(&mut self, number: usize, ending: &Ending, player: Player) -> String {
+    fn condition(&mut self, label: &str, when: &Condition, ending: &Ending, player: Player) -> String {
         let name = self.player(player).to_owned();
         let turned = ending.side.turns_for(player);
-        let holds = format!("(ending_{} {name})", number + 1);
+        let holds = format!("(ending_{label} {name})");
         let listed = |pieces: &[crate::board::Piece]| -> Vec<String> {
             let turn = |piece: &crate::board::Piece| if turned { piece.turned() } else { *piece };
             let known = self.rules.pieces();
             pieces.iter().map(turn).filter(|piece| known.contains(piece)).map(|piece| piece.to_string()).collect()
         };
-        match &ending.when {
+        let zoned = |zone: &str| {
+            let zone = self.rules.zone(zone).map(|zone| zone_name(zone, turned)).unwrap_or_default();
+            format!("(zone {zone} ?s)")
+        };
+        match when {
             Condition::CannotMove => return "(not can_move)".to_owned(),
             Condition::Plies(plies) => {
                 // The count goes up by one a turn, so it is met on the way up; an ending of one player alone may meet
-                // it one turn later.
-                if ending.side == crate::rules::Side::Both || self.rules.players.len() == 1 {
+                // it one turn later, and one with other conditions at any time after.
+                let later = ending.when.parts().len() > 1;
+                if !later && (ending.side == crate::rules::Side::Both || self.rules.players.len() == 1) {
                     return format!("(true (plies {plies}))");
                 }
-                for n in [*plies, plies + 1] {
+                let most = self.counts_plies().map_or(0, |most| most.saturating_add(1));
+                let last = if later { most.max(plies + 1) } else { plies + 1 };
+                for n in *plies..=last {
                     self.kif.rule(&holds, [format!("(true (plies {n}))")]);
                 }
             }
             Condition::On { pieces, zone } => {
-                let zone = self.rules.zone(zone).map(|zone| zone_name(zone, turned)).unwrap_or_default();
-                let inside = format!("(zone {zone} ?s)");
+                let inside = zoned(zone);
                 if pieces.is_empty() {
                     let own = format!("(owner {name} ?p)");
                     self.kif.rule(&holds, [own.as_str(), "(on ?s ?p)", &inside]);
@@ -557,42 +616,101 @@ impl Sheet<'_> {
                     self.kif.rule(&holds, [format!("(on ?s {piece})"), inside.clone()]);
                 }
             }
-            Condition::Line { count, pieces } => {
-                let counts = self.counted(number, pieces.is_empty(), listed(pieces), &name);
-                let mut conditions = vec!["(line ?d)".to_owned(), counts.replace("?s", "?s1")];
+            Condition::Line { count, exactly, pieces, ways } => {
+                let pieces = (!pieces.is_empty()).then(|| listed(pieces));
+                let counts = self.counted(label, pieces, &name, None);
+                let at = |square: &str| counts.replace("?s", square);
+                let mut conditions = vec![at("?s1")];
                 for i in 1..usize::from(*count) {
                     conditions.push(format!("(step ?d ?s{i} ?s{})", i + 1));
-                    conditions.push(counts.replace("?s", &format!("?s{}", i + 1)));
+                    conditions.push(at(&format!("?s{}", i + 1)));
                 }
-                self.kif.rule(&holds, conditions);
+                if *exactly {
+                    let (follows, leads) =
+                        (format!("(follows_{label} {name} ?d ?t)"), format!("(leads_{label} {name} ?d ?t)"));
+                    self.kif.rule(&follows, ["(step ?d ?s ?t)", &counts]);
+                    self.kif.rule(&leads, ["(step ?d ?t ?s)", &counts]);
+                    conditions.push(not(&follows.replace("?t", "?s1")));
+                    conditions.push(not(&leads.replace("?t", &format!("?s{count}"))));
+                }
+                if *ways == Ways::ALL {
+                    conditions.insert(0, "(line ?d)".to_owned());
+                    self.kif.rule(&holds, conditions);
+                } else {
+                    let ways = if turned { ways.mirrored() } else { *ways };
+                    for way in ways.steps() {
+                        let along = direction(way).to_string();
+                        self.kif.rule(&holds, conditions.iter().map(|condition| condition.replace("?d", &along)));
+                    }
+                }
             }
-            Condition::Left { count, pieces } => {
-                let counts = self.counted(number, pieces.is_empty(), listed(pieces), &name);
-                let shape = self.rules.setup.shape();
-                let squares = self.squares();
-                let (Some(&first), Some(&last)) = (squares.first(), squares.last()) else { return holds };
-                let tally = |square: &str, n: &str| format!("(tally_{} {name} {square} {n})", number + 1);
-                let first = shape.name(first).to_string();
-                let here = counts.replace("?s", &first);
-                self.kif.rule(&tally(&first, "0"), [not(&here)]);
-                self.kif.rule(&tally(&first, "1"), [here]);
-                let next = counts.replace("?s", "?t");
-                self.kif.rule(&tally("?t", "?n"), [tally("?s", "?n"), "(after ?s ?t)".to_owned(), not(&next)]);
-                let one_more = "(succ ?n ?m)".to_owned();
-                self.kif.rule(&tally("?t", "?m"), [tally("?s", "?n"), "(after ?s ?t)".to_owned(), next, one_more]);
-                self.kif.rule(&holds, [tally(&shape.name(last).to_string(), &count.to_string())]);
+            Condition::Left { whose, count, bound, pieces, zone } => {
+                let owner = if *whose == Whose::Mover { player } else { player.other() };
+                let owner = self.player(owner).to_owned();
+                let inside = zone.as_ref().map(|zone| zoned(zone));
+                let pieces = (!pieces.is_empty()).then(|| listed(pieces));
+                let counts = self.counted(label, pieces, &owner, inside);
+                let last = self.tally(label, &name, &counts);
+                let numbers = match bound {
+                    Bound::Exactly => *count..=*count,
+                    Bound::OrFewer => 0..=*count,
+                    Bound::OrMore => *count..=self.squares().len() as u16,
+                };
+                for number in numbers {
+                    self.kif.rule(&holds, [last.replace("?n", &number.to_string())]);
+                }
             }
+            Condition::Balance(balance) => {
+                let mut sum = |player: Player, sum: &str| {
+                    let owner = self.player(player).to_owned();
+                    let label = format!("{label}_{sum}");
+                    let counts = self.counted(&label, None, &owner, None);
+                    self.tally(&label, &name, &counts)
+                };
+                let own = sum(player, "own").replace("?n", "?a");
+                let others = sum(player.other(), "others");
+                let (others, compared) = match balance {
+                    Balance::Same => (others.replace("?n", "?a"), None),
+                    Balance::Fewer => (others.replace("?n", "?b"), Some("(less ?b ?a)".to_owned())),
+                    Balance::More => (others.replace("?n", "?b"), Some("(less ?a ?b)".to_owned())),
+                };
+                self.kif.rule(&holds, [own, others].into_iter().chain(compared));
+            }
+            Condition::NeitherCanMove | Condition::All(_) => unreachable!("refused, or taken apart before"),
         }
         holds
     }
 
-    /// Writes which squares count for a line or a number of pieces, and returns how `?s` is asked.
-    fn counted(&mut self, number: usize, all: bool, pieces: Vec<String>, player: &str) -> String {
-        let counts = format!("(counts_{} {player} ?s)", number + 1);
-        match (all, pieces.as_slice()) {
-            (false, [piece]) => return format!("(on ?s {piece})"),
-            (true, _) => self.kif.rule(&counts, [format!("(owner {player} ?p)"), "(on ?s ?p)".to_owned()]),
-            (false, _) => pieces.iter().for_each(|piece| self.kif.rule(&counts, [format!("(on ?s {piece})")])),
+    /// Writes how many squares count, and returns how it is asked whether `?n` do.
+    fn tally(&mut self, label: &str, name: &str, counts: &str) -> String {
+        let shape = self.rules.setup.shape();
+        let squares = self.squares();
+        let tally = |square: &str, n: &str| format!("(tally_{label} {name} {square} {n})");
+        let (Some(&first), Some(&last)) = (squares.first(), squares.last()) else { return tally("none", "?n") };
+        let first = shape.name(first).to_string();
+        let here = counts.replace("?s", &first);
+        self.kif.rule(&tally(&first, "0"), [not(&here)]);
+        self.kif.rule(&tally(&first, "1"), [here]);
+        let next = counts.replace("?s", "?t");
+        self.kif.rule(&tally("?t", "?n"), [tally("?s", "?n"), "(after ?s ?t)".to_owned(), not(&next)]);
+        let one_more = "(succ ?n ?m)".to_owned();
+        self.kif.rule(&tally("?t", "?m"), [tally("?s", "?n"), "(after ?s ?t)".to_owned(), next, one_more]);
+        tally(&shape.name(last).to_string(), "?n")
+    }
+
+    /// Writes which squares count for a line or a number of pieces, all of a player's or those listed, and returns how
+    /// `?s` is asked.
+    fn counted(&mut self, label: &str, pieces: Option<Vec<String>>, player: &str, inside: Option<String>) -> String {
+        let counts = format!("(counts_{label} {player} ?s)");
+        match (&pieces, &inside) {
+            (Some(pieces), None) if pieces.len() == 1 => return format!("(on ?s {})", pieces[0]),
+            (None, _) => {
+                let own = [format!("(owner {player} ?p)"), "(on ?s ?p)".to_owned()];
+                self.kif.rule(&counts, own.into_iter().chain(inside));
+            }
+            (Some(pieces), _) => pieces.iter().for_each(|piece| {
+                self.kif.rule(&counts, [format!("(on ?s {piece})")].into_iter().chain(inside.clone()));
+            }),
         }
         counts
     }

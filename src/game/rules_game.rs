@@ -2,7 +2,7 @@
 
 use super::{Chance, Fact, FactId, FactsError, Game, Goals, Role, Roles, Term, Truncation};
 use crate::board::{Cell, Content, Player, Position, Square, Word};
-use crate::rules::{CompileError, Condition, Engine, Move, Rules, State, UnknownPiece, Verdict};
+use crate::rules::{CompileError, Engine, Move, Rules, State, UnknownPiece, Verdict};
 use smallvec::smallvec;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -39,11 +39,9 @@ impl FactNumbering {
             first
         };
         let squares = rules.setup.cells().iter().map(&mut number).collect();
-        let most = rules.endings.iter().filter_map(|ending| match ending.when {
-            // An ending for one player may come a turn late.
-            Condition::Plies(plies) => Some(plies.saturating_add(2).min(MOST_NUMBERED_PLIES)),
-            _ => None,
-        });
+        // An ending for one player may come a turn late.
+        let most = rules.endings.iter().filter_map(|ending| ending.when.plies());
+        let most = most.map(|plies| plies.saturating_add(2).min(MOST_NUMBERED_PLIES));
         let first_plies = next + rules.players.len() as u32;
         FactNumbering { squares, first_turn: next, first_plies, plies: most.max() }
     }

@@ -3,7 +3,7 @@
 use super::evidence::Tail;
 use super::situations::Situations;
 use super::square_sets::{Column, Cursors, Width, at_width, insert, remove, sets};
-use crate::board::{Bits, Cell, Player, SetStep, Shape, Square};
+use crate::board::{Bits, Cell, Player, Shape, Square};
 use crate::observe::Listing;
 use crate::rules::Seen;
 use rustc_hash::FxHashMap;
@@ -118,11 +118,6 @@ impl Boards {
         self.pieces.get(&piece).map_or_else(|| Cow::Owned(Cursors::default()), Cow::Borrowed)
     }
 
-    /// How many of one side's pieces stand side by side in a row, column or diagonal, at most, on any of the boards.
-    pub fn longest_line(&self, side: &Column) -> u16 {
-        at_width!(self.width, longest_line(self.shape, side))
-    }
-
     /// Whether a square of a board holds this.
     pub fn holds(&self, board: usize, square: Square, seen: Seen) -> bool {
         let column = match seen {
@@ -132,11 +127,6 @@ impl Boards {
         };
         let at = square.index();
         column[board * self.width.words() + at / 64] >> (at % 64) & 1 == 1
-    }
-
-    /// How many pieces one side has on each of the boards.
-    pub fn pieces_of<'a>(&self, side: &'a Column) -> impl Iterator<Item = u16> + use<'a> {
-        side.chunks_exact(self.width.words()).map(|set| set.iter().map(|word| word.count_ones() as u16).sum())
     }
 }
 
@@ -171,7 +161,7 @@ fn fill<const N: usize>(boards: &mut Boards, situations: &Situations, player: Pl
         boards.empty.extend_from_slice(&empty.0);
         boards.count.push(count);
         boards.all.push(head.listing == Listing::All);
-        boards.played.push(match Tail::read(head, situations.packing.tail(key)) {
+        boards.played.push(match situations.tail(key) {
             Tail::Played(Some((start, _))) => Some(Square(seen_as[start.index()] as u16)),
             _ => None,
         });
@@ -185,21 +175,4 @@ fn not_full<const N: usize>(empty: &Column) -> Cursors {
         cursors.push(board, Bits(*set));
     }
     cursors
-}
-
-fn longest_line<const N: usize>(shape: Shape, side: &Column) -> u16 {
-    let steps = Shape::LINES.map(|(dx, dy)| SetStep::<N>::new(shape, dx, dy));
-    let mut longest = 0;
-    for &set in sets::<N>(side) {
-        for step in &steps {
-            // The squares at which a line of so many ends.
-            let (mut ends, mut length) = (Bits(set), 1);
-            while !ends.is_empty() {
-                longest = longest.max(length);
-                ends = step.go(ends).and(&Bits(set));
-                length += 1;
-            }
-        }
-    }
-    longest
 }

@@ -1,18 +1,25 @@
-//! How games end: lines, goal squares, how many pieces are left, being unable to move, and the longest a game may last.
+//! How games end: the shortest list of endings that accounts for the outcomes.
 //!
-//! From Y. Björnsson, Learning Rules of Simplified Boardgames by Observing (ECAI 2012), section 3.4: for every game that was won, the piece that moved last and the square
-//! it went to are a goal; more than two goals on a rank or file make the whole line one, unless a piece came there and
-//! the game went on.
+//! Björnsson (ECAI 2012, section 3.4) takes the piece that moved last and the square it went to for a goal. Here endings are
+//! a *cover*: conditions on the position after a move (`ending_patterns.rs`, `goal_zones.rs`), none of which ever held while
+//! a game went on, together true of every final position. Each must be worth its description by the games that no other
+//! explains: if a condition had nothing to do with the end, all n times it held would have been final positions only with a
+//! chance of (share of final positions)^n. The best is chosen first, and again among what is left; then endings are put into
+//! an order in which the first that holds says how each game ended.
+//!
+//! What too few games speak for is kept as a guess, and told as one ([`Unexplained::Guess`]).
 
-use super::boards::Boards;
+use super::ending_patterns::{Final, Over, Pattern, names_in, patterns};
 use super::evidence::{Evidence, Tail};
+use super::goal_zones::{GoalSearch, squares_of};
+use super::going_on::{EVERYONE, GoingOn, NameSet, Names};
 use super::learnt::Unexplained;
 use super::perspective::{PLAYERS, cell_of, square_of};
 use super::situations::Situations;
 use crate::board::{Cell, Piece, Player, Position, Shape, Square};
 use crate::observe::Outcome;
-use crate::rules::{Area, Condition, Ending, Engine, Rules, Side, Start, Verdict, Zone};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::rules::{Area, Balance, Bound, Condition, Ending, Engine, Rules, Side, Start, Verdict, Whose, Zone};
+use std::collections::BTreeSet;
 
 /// The endings, with how many games ended so, and the games that no ending explains.
 pub(super) struct Ended {
@@ -22,97 +29,73 @@ pub(super) struct Ended {
     pub unexplained: Vec<Unexplained>,
 }
 
-/// A position in which games ended.
-struct Final {
-    just_moved: Player,
-    outcome: Outcome,
-    /// What the last move moved, and where it went, as that player sees the board.
-    last: Option<(Cell, Square)>,
-    /// Whether the player to move has no move.
-    stuck: bool,
-    games: u64,
-    position: Position,
+/// An ending that may be part of the cover.
+#[derive(Clone)]
+struct Candidate {
+    side: Side,
+    verdict: Verdict,
+    pattern: Pattern,
+    cost: f64,
+    /// The final positions in which it holds after a move of its side.
+    holds: Vec<u32>,
 }
 
-/// What was seen while games went on, for the player who had just moved.
-#[derive(Clone, Debug, Default)]
-pub(super) struct GoingOn {
-    /// The most pieces side by side in a line.
-    pub longest_line: [u16; 2],
-    /// How many pieces there were.
-    pub left: [BTreeSet<u16>; 2],
-}
-
-impl GoingOn {
-    pub fn of(boards: &[Boards; 2], two: bool) -> GoingOn {
-        let mut going_on = GoingOn::default();
-        for player in PLAYERS {
-            let boards = &boards[if two { player.other() } else { player }.index()];
-            let pieces = if two { &boards.enemy } else { &boards.own };
-            going_on.longest_line[player.index()] = boards.longest_line(pieces);
-            going_on.left[player.index()] = boards.pieces_of(pieces).collect();
+impl Candidate {
+    /// How many games make it certain at least.
+    fn fewest(&self) -> u64 {
+        match self.pattern {
+            // That two of the longest games ended after the same number of plies is telling enough.
+            Pattern::Over { how: Over::Plies(_), .. } => FEWEST - 1,
+            _ => FEWEST,
         }
-        going_on
     }
 }
 
-/// Goals: pieces, as the first player has them, that end the game on some squares, as their player sees the board.
-#[derive(Clone, Default)]
-struct GoalSquares {
-    pieces: BTreeSet<Cell>,
-    squares: BTreeSet<Square>,
+/// Fewer games than this never make an ending certain.
+const FEWEST: u64 = 3;
+/// How much more than its description an ending must be worth to be certain, in nats.
+const MARGIN: f64 = 3.0;
+/// What it costs that an ending would decide a game in another way than it ended, in nats.
+const CONFLICT: f64 = 8.0;
+/// What it costs to say that an ending is for one of the players.
+const ONE_SIDE: f64 = 1.5;
+
+/// What endings are learnt from.
+struct Search<'a> {
+    names: &'a Names,
+    going_on: &'a [GoingOn; 2],
+    finals: Vec<Final>,
+    rules: &'a Rules,
+    /// Pieces that the rules know, by the numbers of their names.
+    known: NameSet,
+    noise: f64,
+    /// What it is worth to explain one game.
+    gain: f64,
 }
 
 /// Learns the endings of rules that have everything else.
-pub(super) fn endings(evidence: &Evidence, situations: &Situations, going_on: &GoingOn, rules: &Rules) -> Ended {
-    let mut finals = finals(situations, rules);
-    let mut ended =
-        Ended { zones: rules.zones.clone(), endings: Vec::new(), games: Vec::new(), unexplained: Vec::new() };
-    let arrivals = Arrivals { evidence, shape: situations.shape };
-    ended.add_line(Verdict::Win, going_on, &mut finals);
-    ended.add_line(Verdict::Lose, going_on, &mut finals);
-    for (outcome, verdict) in [(Outcome::Won, Verdict::Win), (Outcome::Lost, Verdict::Lose)] {
-        let decided = |player: Player| {
-            let mut wins: BTreeMap<Cell, BTreeSet<Square>> = BTreeMap::new();
-            for end in finals.iter().filter(|end| end.outcome == outcome && !end.stuck && end.just_moved == player) {
-                if let Some((piece, square)) = end.last.filter(|last| !arrivals.went_on(&[player], last.0, last.1)) {
-                    wins.entry(piece).or_default().insert(square);
-                }
-            }
-            wins
-        };
-        let wins = PLAYERS.map(decided);
-        let mut both = wins[0].clone();
-        for (piece, squares) in &wins[1] {
-            both.entry(*piece).or_default().extend(squares);
-        }
-        let alike = both
-            .iter()
-            .all(|(&piece, squares)| squares.iter().all(|&square| !arrivals.went_on(&PLAYERS, piece, square)));
-        if alike {
-            for goal in arrivals.goals(&PLAYERS, &both) {
-                ended.add_goal(Side::Both, verdict, &goal, rules, &mut finals);
-            }
-        } else {
-            for player in PLAYERS {
-                for goal in arrivals.goals(&[player], &wins[player.index()]) {
-                    ended.add_goal(Side::Only(player), verdict, &goal, rules, &mut finals);
-                }
-            }
-        }
-    }
-    ended.add_left(going_on, rules, &mut finals);
-    ended.add_stuck(rules, &mut finals);
-    ended.add_plies(evidence, &mut finals);
-    let left: u64 = finals.iter().map(|end| end.games).sum();
-    if let Some(end) = finals.first() {
-        let (outcome, position) = (end.outcome, end.position.clone());
-        ended.unexplained.push(Unexplained::Games { games: left, outcome, position });
-    }
-    ended
+pub(super) fn endings(
+    evidence: &Evidence,
+    situations: &Situations,
+    (names, going_on): &(Names, [GoingOn; 2]),
+    rules: &Rules,
+    noise: f64,
+) -> Ended {
+    let finals = finals(situations, rules, names);
+    let games: u64 = finals.iter().map(|end| end.games).sum();
+    let boards: u64 = going_on.iter().map(|seen| seen.boards).sum();
+    let gain = ((games + boards).max(1) as f64 / games.max(1) as f64).ln() + 3f64.ln();
+    let pieces = rules.pieces();
+    let is_known = |name: &Cell| pieces.iter().any(|piece| piece.cell() == *name || piece.cell().turned() == *name);
+    let known = (0..names.list.len()).filter(|&name| is_known(&names.list[name])).fold(0, |set, name| set | 1 << name);
+    let search = Search { names, going_on, finals, rules, known, noise, gain };
+    let mut cover = search.cover(&search.candidates(evidence.counts.longest));
+    search.complete_balance(&mut cover);
+    search.add_stuck(&mut cover);
+    search.told(search.ordered(cover), games)
 }
 
-fn finals(situations: &Situations, rules: &Rules) -> Vec<Final> {
+fn finals(situations: &Situations, rules: &Rules, names: &Names) -> Vec<Final> {
     let shape = situations.shape;
     let stuck = Ending { side: Side::Both, verdict: Verdict::Win, when: Condition::CannotMove };
     let engine = Engine::compile(&Rules { endings: vec![stuck], learnt: None, ..rules.clone() }).ok();
@@ -121,199 +104,378 @@ fn finals(situations: &Situations, rules: &Rules) -> Vec<Final> {
         let Some(outcome) = head.outcome else { continue };
         let mut position = Position::empty(shape);
         shape.all().for_each(|square| position.set(square, situations.at(key, square)));
-        let just_moved = if rules.players.len() == 2 { head.turn.other() } else { head.turn };
-        let Tail::Last(last) = Tail::read(head, situations.packing.tail(key)) else { continue };
-        let last = last.map(|square| {
-            (cell_of(just_moved, position.at(square)), square_of(just_moved, shape, square))
-        });
-        let state = engine.as_ref().and_then(|engine| engine.state(&position, head.turn, 0).ok());
-        let stuck = engine
-            .as_ref()
-            .zip(state)
-            .is_some_and(|(engine, state)| engine.verdict(&state).is_ok_and(|verdict| verdict.is_some()));
-        finals.push(Final { just_moved, outcome, last, stuck, games: u64::from(count), position });
+        let mover = if rules.players.len() == 2 { head.turn.other() } else { head.turn };
+        let is_stuck = |turn: Player| {
+            let Some(engine) = &engine else { return false };
+            let state = engine.state(&position, turn, 0);
+            state.is_ok_and(|state| engine.verdict(&state).is_ok_and(|verdict| verdict.is_some()))
+        };
+        let next = is_stuck(head.turn);
+        let stuck = [next, next && is_stuck(mover)];
+        let (mut own, mut others) = (Vec::new(), Vec::new());
+        for square in shape.all() {
+            let cell = position.at(square);
+            let Some(owner) = cell.owner() else { continue };
+            let name = names.number(cell_of(owner, cell)).unwrap_or(NAMELESS);
+            let pieces = if owner == mover { &mut own } else { &mut others };
+            pieces.push((name, square_of(mover, shape, square).index()));
+        }
+        let named: Vec<(usize, usize)> = own.iter().copied().filter(|piece| piece.0 != NAMELESS).collect();
+        let runs = Final::runs_of(shape, &named, names.list.len());
+        let Tail::Over(plies) = situations.tail(key) else { continue };
+        let games = u64::from(count);
+        finals.push(Final { mover, outcome, plies, games, stuck, position, own, others, runs });
     }
     finals
 }
 
-/// Where pieces came to while games went on.
-struct Arrivals<'e> {
-    evidence: &'e Evidence,
-    shape: Shape,
-}
+/// The number of pieces that are too many to have numbers; no set of names has it.
+const NAMELESS: usize = 31;
 
-impl Arrivals<'_> {
-    /// Whether a piece of one of the players came to a square, as the player sees both, and the game went on.
-    fn went_on(&self, players: &[Player], piece: Cell, square: Square) -> bool {
-        players.iter().any(|&player| {
-            let arrival = (cell_of(player, piece), square_of(player, self.shape, square));
-            self.evidence.arrivals.contains_key(&arrival)
-        })
+impl Search<'_> {
+    fn sides(&self) -> &'static [Side] {
+        match self.rules.players.len() {
+            2 => &[Side::Both, Side::Only(Player::First), Side::Only(Player::Second)],
+            _ => &[Side::Both],
+        }
     }
 
-    /// Goals that account for the squares on which pieces won: pieces share a goal where nothing speaks against it.
-    fn goals(&self, players: &[Player], wins: &BTreeMap<Cell, BTreeSet<Square>>) -> Vec<GoalSquares> {
-        let mut wins: Vec<_> = wins.iter().collect();
-        wins.sort_by_key(|(_, squares)| std::cmp::Reverse(squares.len()));
-        let mut goals: Vec<GoalSquares> = Vec::new();
-        for (&piece, squares) in wins {
-            let joined = goals.iter().position(|goal| {
-                let joined = self.widened(players, goal, piece, squares);
-                joined.squares.iter().all(|&s| joined.pieces.iter().all(|&p| !self.went_on(players, p, s)))
-            });
-            match joined {
-                Some(at) => goals[at] = self.widened(players, &goals[at], piece, squares),
-                None => goals.push(self.widened(players, &GoalSquares::default(), piece, squares)),
+    fn games(&self, numbers: impl IntoIterator<Item = u32>) -> u64 {
+        numbers.into_iter().map(|number| self.finals[number as usize].games).sum()
+    }
+
+    /// Endings that never held while a game went on, and hold in some final position with their outcome.
+    fn candidates(&self, longest: u32) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        for pattern in patterns(self.names, self.going_on, &self.finals, &self.rules.setup, longest) {
+            if self.is_known(&pattern) {
+                self.add(&mut candidates, self.sides(), &VERDICTS, &pattern);
             }
         }
-        goals
+        let (names, going_on, noise, gain) = (self.names, self.going_on, self.noise, self.gain);
+        let search = GoalSearch { names, going_on, shape: self.rules.setup.shape(), noise, gain };
+        for &side in self.sides() {
+            for verdict in VERDICTS {
+                let decided = |end: &&Final| side.is_for(end.mover) && end.outcome == outcome_of(verdict);
+                let decided: Vec<&Final> = self.finals.iter().filter(decided).collect();
+                for goal in search.goals(side, &decided) {
+                    let Pattern::On { set, squares, cost } = goal else { continue };
+                    // Where a movement was not learnt, the rules may not know how a piece ever came to be there.
+                    if set & self.known != 0 {
+                        let goal = Pattern::On { set: set & self.known, squares, cost };
+                        self.add(&mut candidates, &[side], &[verdict], &goal);
+                    }
+                }
+            }
+        }
+        candidates
     }
 
-    /// A goal with a piece and squares more, where three squares of a line stand for the whole line if no piece of the
-    /// goal came to another square of it without ending the game.
-    fn widened(&self, players: &[Player], goal: &GoalSquares, piece: Cell, squares: &BTreeSet<Square>) -> GoalSquares {
-        let mut wide = goal.clone();
-        wide.pieces.insert(piece);
-        wide.squares.extend(squares);
-        let lines = |line_of: fn(Shape, Square) -> usize, count: usize| -> Vec<Vec<Square>> {
-            (0..count).map(|n| self.shape.all().filter(|&s| line_of(self.shape, s) == n).collect()).collect()
+    fn is_known(&self, pattern: &Pattern) -> bool {
+        let set = match pattern {
+            Pattern::Line { group, .. } if *group > 0 => 1 << (group - 1),
+            Pattern::Left { set, .. } if *set != EVERYONE => *set,
+            Pattern::Gone { name, .. } => 1 << name,
+            _ => 0,
         };
-        let (ranks, files) = (lines(Shape::rank, self.shape.height()), lines(Shape::file, self.shape.width()));
-        let seen = wide.squares.clone();
-        for line in ranks.into_iter().chain(files) {
-            let goals = line.iter().filter(|square| seen.contains(square)).count();
-            let free = |&square: &Square| wide.pieces.iter().all(|&piece| !self.went_on(players, piece, square));
-            if goals > 2 && line.iter().all(free) {
-                wide.squares.extend(line);
-            }
-        }
-        wide
-    }
-}
-
-impl Ended {
-    /// Adds an ending, and takes away the games that it accounts for.
-    fn add(&mut self, ending: Ending, finals: &mut Vec<Final>, accounts: impl Fn(&Final) -> bool) {
-        let (explained, left) = finals.drain(..).partition(|end| accounts(end));
-        *finals = left;
-        let explained: Vec<Final> = explained;
-        self.games.push(explained.iter().map(|end| end.games).sum());
-        self.endings.push(ending);
+        let opponents = matches!(
+            pattern,
+            Pattern::Left { whose: Whose::Opponent, .. }
+                | Pattern::Gone { whose: Whose::Opponent, .. }
+                | Pattern::Over { how: Over::NeitherCanMove, .. }
+                | Pattern::Over { balance: Some(_), .. }
+        );
+        set & !self.known == 0 && (self.rules.players.len() == 2 || !opponents)
     }
 
-    fn add_goal(&mut self, side: Side, verdict: Verdict, goal: &GoalSquares, rules: &Rules, finals: &mut Vec<Final>) {
-        let shape = rules.setup.shape();
-        let known = rules.pieces();
-        let owner = if side == Side::Only(Player::Second) { Player::Second } else { Player::First };
-        let pieces = goal.pieces.iter().filter_map(|&cell| cell_of(owner, cell).piece());
-        let pieces: Vec<Piece> = pieces.filter(|piece| known.contains(piece)).collect();
-        // Where the movement was not learnt, the rules may not know how a piece ever came to be there.
-        if pieces.is_empty() {
+    fn add(&self, candidates: &mut Vec<Candidate>, sides: &[Side], verdicts: &[Verdict], pattern: &Pattern) {
+        let held = PLAYERS.map(|player| pattern.held(&self.going_on[player.index()]));
+        let may = |side: Side, games: u64| {
+            let held: u64 = PLAYERS.iter().filter(|player| side.is_for(**player)).map(|p| held[p.index()]).sum();
+            held as f64 <= self.noise * games as f64
+        };
+        // Most are refuted by what was seen while games went on.
+        let all: u64 = self.finals.iter().map(|end| end.games).sum();
+        if !sides.iter().any(|side| may(*side, all)) {
             return;
         }
-        let squares: BTreeSet<Square> = goal.squares.iter().map(|&square| square_of(owner, shape, square)).collect();
-        let areas = areas(&squares, &rules.setup);
-        let zone = self.zones.iter().find(|zone| zone.areas == areas).map(|zone| zone.name.clone());
-        let zone = zone.unwrap_or_else(|| {
-            let name = zone_name(&self.zones, &areas, shape);
-            self.zones.push(Zone { name: name.clone(), areas });
-            name
-        });
-        let ending = Ending { side, verdict, when: Condition::On { pieces, zone } };
-        self.add(ending, finals, |end| {
-            let reached = end.last.is_some_and(|(cell, at)| goal.pieces.contains(&cell) && goal.squares.contains(&at));
-            reached && side.is_for(end.just_moved) && end.outcome == outcome_of(verdict)
-        });
-    }
-
-    /// Lines that win, or lose, if every game that was won had one at its end, and none that went on.
-    fn add_line(&mut self, verdict: Verdict, going_on: &GoingOn, finals: &mut Vec<Final>) {
-        let outcome = outcome_of(verdict);
-        let longest = |end: &Final| longest_line(&end.position, end.just_moved);
-        let decided = finals.iter().filter(|end| end.outcome == outcome);
-        let Some(count) = decided.map(longest).min() else { return };
-        let before = going_on.longest_line[0].max(going_on.longest_line[1]);
-        let is_clear = |end: &Final| end.outcome == outcome || longest(end) < count;
-        if count > before.max(2) && finals.iter().all(is_clear) {
-            let when = Condition::Line { count, pieces: Vec::new() };
-            let ending = Ending { side: Side::Both, verdict, when };
-            self.add(ending, finals, |end| end.outcome == outcome);
-        }
-    }
-
-    /// A number of pieces that decides the game, if it accounts for all that being unable to move does not.
-    fn add_left(&mut self, going_on: &GoingOn, rules: &Rules, finals: &mut Vec<Final>) {
-        let usual = usual_when_stuck(finals, rules);
-        let left = |end: &Final| {
-            let is_own = |cell: &Cell| cell.owner() == Some(end.just_moved);
-            end.position.cells().iter().filter(|cell| is_own(cell)).count() as u16
-        };
-        for verdict in [Verdict::Win, Verdict::Lose, Verdict::Tie] {
-            let outcome = outcome_of(verdict);
-            let open = |end: &&Final| end.outcome == outcome && !(end.stuck && outcome == outcome_of(usual));
-            let counts: BTreeSet<u16> = finals.iter().filter(open).map(left).collect();
-            let [count] = counts.iter().copied().collect::<Vec<_>>()[..] else { continue };
-            let clear = finals.iter().all(|end| left(end) != count || end.outcome == outcome);
-            if clear && going_on.left.iter().all(|seen| !seen.contains(&count)) {
-                let kinds: BTreeSet<Piece> =
-                    rules.pieces().into_iter().filter(|piece| piece.owner() == Player::First).collect();
-                let pieces = if kinds.len() == 1 { kinds.into_iter().collect() } else { Vec::new() };
-                let when = Condition::Left { count, pieces };
-                let ending = Ending { side: Side::Both, verdict, when };
-                self.add(ending, finals, |end| end.outcome == outcome && left(end) == count);
+        let holds: Vec<u32> = (0..).zip(&self.finals).filter(|(_, end)| pattern.holds(end)).map(|(i, _)| i).collect();
+        for &side in sides {
+            let here = |number: &&u32| side.is_for(self.finals[**number as usize].mover);
+            let holds: Vec<u32> = holds.iter().filter(here).copied().collect();
+            for &verdict in verdicts {
+                let decided = holds.iter().copied().filter(|&n| self.finals[n as usize].outcome == outcome_of(verdict));
+                let games = self.games(decided);
+                if games > 0 && may(side, games) {
+                    let shape = self.rules.setup.shape();
+                    let one_side = if side == Side::Both { 0.0 } else { ONE_SIDE };
+                    let cost = pattern.cost(self.names, shape) + one_side;
+                    candidates.push(Candidate { side, verdict, pattern: pattern.clone(), cost, holds: holds.clone() });
+                }
             }
         }
     }
 
-    /// What it means that the next player cannot move: what it meant most often, and if it was never seen, a loss, or a tie where
-    /// pieces are only put down.
-    fn add_stuck(&mut self, rules: &Rules, finals: &mut Vec<Final>) {
-        let verdict = usual_when_stuck(finals, rules);
-        let ending = Ending { side: Side::Both, verdict, when: Condition::CannotMove };
-        self.add(ending, finals, |end| end.stuck && end.outcome == outcome_of(verdict));
+    fn agrees(&self, candidate: &Candidate, number: u32) -> bool {
+        self.finals[number as usize].outcome == outcome_of(candidate.verdict)
     }
 
-    /// A limit, if all other ties came after the same number of plies, and no game went on for longer.
-    fn add_plies(&mut self, evidence: &Evidence, finals: &mut Vec<Final>) {
-        let left: u64 = finals.iter().filter(|end| end.outcome == Outcome::Tied).map(|end| end.games).sum();
-        let limit = evidence.ties.iter().next_back().filter(|(plies, _)| **plies > evidence.counts.longest);
-        if let Some((&plies, &games)) = limit
-            && left > 0
-            && games >= left
+    /// The games that an ending explains and that are not explained yet, and those of which it says something else.
+    fn explains(&self, candidate: &Candidate, explained: &[bool]) -> (u64, u64) {
+        let (mut right, mut wrong) = (0, 0);
+        for &number in candidate.holds.iter().filter(|number| !explained[**number as usize]) {
+            let games = self.finals[number as usize].games;
+            *(if self.agrees(candidate, number) { &mut right } else { &mut wrong }) += games;
+        }
+        (right, wrong)
+    }
+
+    /// Chooses endings, the one that is worth most first.
+    fn cover(&self, candidates: &[Candidate]) -> Vec<Candidate> {
+        let mut explained = vec![false; self.finals.len()];
+        let mut cover: Vec<Candidate> = Vec::new();
+        let conflict = if self.noise > 0.0 { -self.noise.ln() } else { CONFLICT };
+        loop {
+            let worth = |candidate: &Candidate| {
+                let (right, wrong) = self.explains(candidate, &explained);
+                right as f64 * self.gain - candidate.cost - wrong as f64 * conflict
+            };
+            // Where records may be false, a few games are more likely to be than to need an ending of their own.
+            let enough = |candidate: &&Candidate| {
+                let stuck = candidate.pattern == Pattern::Over { how: Over::CannotMove, balance: None };
+                let right = || self.explains(candidate, &explained).0;
+                self.noise == 0.0 || stuck || right() >= candidate.fewest() && worth(candidate) > MARGIN
+            };
+            // Of equals the first.
+            let best = candidates.iter().filter(enough).map(|candidate| (worth(candidate), candidate));
+            let best = best.reduce(|a, b| if b.0 > a.0 + 1e-9 { b } else { a });
+            let Some((_, best)) = best.filter(|best| best.0 > 0.0) else { break };
+            let right = best.holds.iter().filter(|number| self.agrees(best, **number));
+            right.for_each(|&number| explained[number as usize] = true);
+            cover.push(best.clone());
+        }
+        // What was chosen first may have become superfluous.
+        for at in (0..cover.len()).rev() {
+            if self.alone(&cover, at) == 0 {
+                cover.remove(at);
+            }
+        }
+        cover
+    }
+
+    /// How many games only one ending of a cover explains.
+    fn alone(&self, cover: &[Candidate], at: usize) -> u64 {
+        let by_others = |number: u32| {
+            let mut others = cover.iter().enumerate().filter(|(other, _)| *other != at);
+            others.any(|(_, other)| self.agrees(other, number) && other.holds.binary_search(&number).is_ok())
+        };
+        let candidate = &cover[at];
+        self.games(candidate.holds.iter().copied().filter(|&n| self.agrees(candidate, n) && !by_others(n)))
+    }
+
+    /// If having more pieces decides in one case, then it does in the others: more wins where fewer loses, and as many tie.
+    fn complete_balance(&self, cover: &mut Vec<Candidate>) {
+        let compared = |candidate: &Candidate| match candidate.pattern {
+            Pattern::Over { how, balance: Some(balance) } => Some((how, balance, candidate.verdict, candidate.side)),
+            _ => None,
+        };
+        let known: Vec<_> = cover.iter().filter_map(compared).collect();
+        for (how, balance, verdict, side) in known {
+            let contrary = match (balance, verdict) {
+                (Balance::Fewer, Verdict::Win) => Some((Balance::More, Verdict::Lose)),
+                (Balance::More, Verdict::Lose) => Some((Balance::Fewer, Verdict::Win)),
+                (Balance::Fewer, Verdict::Lose) => Some((Balance::More, Verdict::Win)),
+                (Balance::More, Verdict::Win) => Some((Balance::Fewer, Verdict::Lose)),
+                _ => None,
+            };
+            let contrary = contrary.map(|(balance, verdict)| (Some(balance), verdict));
+            for (balance, verdict) in contrary.into_iter().chain([(None, Verdict::Tie)]) {
+                let pattern = Pattern::Over { how, balance };
+                let is_said = cover.iter().any(|other| other.pattern == pattern && other.side.is_for(Player::First));
+                let mut new = Vec::new();
+                if !is_said {
+                    self.add_all(&mut new, side, verdict, pattern);
+                }
+                // Only if no game that is not explained yet says otherwise.
+                let explained: Vec<bool> = (0..self.finals.len() as u32).map(|n| self.is_explained(cover, n)).collect();
+                cover.extend(new.into_iter().filter(|candidate| self.explains(candidate, &explained).1 == 0));
+            }
+        }
+    }
+
+    fn add_all(&self, candidates: &mut Vec<Candidate>, side: Side, verdict: Verdict, pattern: Pattern) {
+        let holds = (0..).zip(&self.finals).filter(|(_, end)| side.is_for(end.mover) && pattern.holds(end));
+        let holds = holds.map(|(number, _)| number).collect();
+        candidates.push(Candidate { side, verdict, pattern, cost: 0.0, holds });
+    }
+
+    fn is_explained(&self, cover: &[Candidate], number: u32) -> bool {
+        cover.iter().any(|other| self.agrees(other, number) && other.holds.binary_search(&number).is_ok())
+    }
+
+    /// What it means that the next player cannot move, where that decided no game: a loss for whoever cannot, or a tie
+    /// where pieces are only put down, since a board that is full is seldom won by whoever filled it.
+    fn add_stuck(&self, cover: &mut Vec<Candidate>) {
+        let pattern = Pattern::Over { how: Over::CannotMove, balance: None };
+        let is_said = |player: Player| {
+            cover.iter().any(|candidate| candidate.pattern == pattern && candidate.side.is_for(player))
+        };
+        if self.rules.sides().all(is_said) {
+            return;
+        }
+        let holds: Vec<u32> = (0..).zip(&self.finals).filter(|(_, end)| pattern.holds(end)).map(|(i, _)| i).collect();
+        let games = |verdict: Verdict| {
+            let open = holds.iter().copied().filter(|&number| !self.is_explained(cover, number));
+            self.games(open.filter(|&number| self.finals[number as usize].outcome == outcome_of(verdict)))
+        };
+        let drops = self.rules.moves.iter().all(|movement| movement.start == Start::Empty);
+        // Of equals the last.
+        let verdicts = match drops {
+            true => [Verdict::Lose, Verdict::Win, Verdict::Tie],
+            false => [Verdict::Lose, Verdict::Tie, Verdict::Win],
+        };
+        let verdict = verdicts.into_iter().max_by_key(|&verdict| games(verdict)).unwrap_or(Verdict::Win);
+        cover.push(Candidate { side: Side::Both, verdict, pattern, cost: 0.0, holds });
+    }
+
+    /// Endings in an order in which the first that holds decides as the games were decided; of all orders that do, one
+    /// in which what is to be seen on the board comes before being stuck, and that before a limit.
+    fn ordered(&self, mut cover: Vec<Candidate>) -> Vec<Candidate> {
+        let side = |side: Side| match side {
+            Side::Both => 0,
+            Side::Only(player) => 1 + player.index(),
+        };
+        cover.sort_by_key(|candidate| {
+            let verdict = VERDICTS.iter().position(|verdict| *verdict == candidate.verdict);
+            // A default for both stands behind what was seen of one.
+            let last = candidate.cost == 0.0 && candidate.side == Side::Both;
+            (candidate.pattern.place(), last, verdict, side(candidate.side))
+        });
+        let mut decided = vec![false; self.finals.len()];
+        let mut ordered = Vec::new();
+        while !cover.is_empty() {
+            let conflicts = |at: usize| {
+                let candidate = &cover[at];
+                let another = |number: u32| {
+                    let mut others = cover.iter().enumerate().filter(|(other, _)| *other != at);
+                    others.any(|(_, other)| self.agrees(other, number) && other.holds.binary_search(&number).is_ok())
+                };
+                let wrong = |number: &u32| !decided[*number as usize] && !self.agrees(candidate, *number);
+                self.games(candidate.holds.iter().copied().filter(wrong).filter(|&number| another(number)))
+            };
+            let next = (0..cover.len()).min_by_key(|&at| conflicts(at)).unwrap_or(0);
+            let next = cover.remove(next);
+            next.holds.iter().for_each(|&number| decided[number as usize] = true);
+            ordered.push(next);
+        }
+        ordered
+    }
+
+    /// Endings as rules say them, with what speaks for them and what they do not account for.
+    fn told(&self, cover: Vec<Candidate>, games: u64) -> Ended {
+        let mut ended =
+            Ended { zones: self.rules.zones.clone(), endings: Vec::new(), games: Vec::new(), unexplained: Vec::new() };
+        let mut decided = vec![false; self.finals.len()];
+        let mut wrong: Vec<u32> = Vec::new();
+        for (at, candidate) in cover.iter().enumerate() {
+            let new: Vec<u32> = candidate.holds.iter().copied().filter(|&n| !decided[n as usize]).collect();
+            let (right, not): (Vec<u32>, Vec<u32>) = new.iter().partition(|number| self.agrees(candidate, **number));
+            if right.is_empty() && candidate.cost > 0.0 {
+                // Others always come before it.
+                continue;
+            }
+            new.iter().for_each(|&number| decided[number as usize] = true);
+            wrong.extend(not);
+            let when = self.condition(candidate, &mut ended.zones);
+            let ending = Ending { side: candidate.side, verdict: candidate.verdict, when };
+            let alone = match candidate.pattern {
+                // What having more pieces means is one ending, whatever it takes to say it.
+                Pattern::Over { how, .. } => {
+                    let same =
+                        |other: usize| matches!(cover[other].pattern, Pattern::Over { how: its, .. } if its == how);
+                    (0..cover.len()).filter(|&other| same(other)).map(|other| self.alone(&cover, other)).sum()
+                }
+                _ => self.alone(&cover, at),
+            };
+            let enough = alone >= candidate.fewest() && alone as f64 * self.gain >= candidate.cost + MARGIN;
+            if !enough && ending.when != Condition::CannotMove {
+                ended.unexplained.push(Unexplained::Guess { ending: ending.clone(), games: alone });
+            }
+            ended.endings.push(ending);
+            ended.games.push(self.games(right));
+        }
+        wrong.extend((0..self.finals.len() as u32).filter(|&number| !decided[number as usize]));
+        wrong.sort_unstable();
+        let left = self.games(wrong.iter().copied());
+        if let Some(&first) = wrong.first()
+            && left as f64 > self.noise * games as f64
         {
-            let ending = Ending { side: Side::Both, verdict: Verdict::Tie, when: Condition::Plies(plies) };
-            self.add(ending, finals, |end| end.outcome == Outcome::Tied);
+            let Final { outcome, position, .. } = &self.finals[first as usize];
+            let (outcome, position) = (*outcome, position.clone());
+            ended.unexplained.push(Unexplained::Games { games: left, outcome, position });
+        }
+        ended
+    }
+
+    /// A pattern as rules say it; zones that are new are added.
+    fn condition(&self, candidate: &Candidate, zones: &mut Vec<Zone>) -> Condition {
+        let shape = self.rules.setup.shape();
+        let mover = if candidate.side == Side::Only(Player::Second) { Player::Second } else { Player::First };
+        let pieces = |set: NameSet, whose: Whose| -> Vec<Piece> {
+            let set = match set {
+                EVERYONE if self.names.list.len() == 1 => 1,
+                EVERYONE => 0,
+                set => set,
+            };
+            let owner = if whose == Whose::Mover { mover } else { mover.other() };
+            names_in(set).filter_map(|name| cell_of(owner, *self.names.list.get(name)?).piece()).collect()
+        };
+        let mut zone = |squares: Vec<Square>| {
+            let squares = squares.into_iter().map(|square| square_of(mover, shape, square)).collect();
+            let areas = areas(&squares, &self.rules.setup);
+            if let Some(zone) = zones.iter().find(|zone| zone.areas == areas) {
+                return zone.name.clone();
+            }
+            let name = zone_name(zones, &areas, shape);
+            zones.push(Zone { name: name.clone(), areas });
+            name
+        };
+        match &candidate.pattern {
+            Pattern::Line { group, count, exactly, ways } => {
+                let pieces = if *group == 0 { Vec::new() } else { pieces(1 << (group - 1), Whose::Mover) };
+                let ways = if mover == Player::Second { ways.mirrored() } else { *ways };
+                Condition::Line { count: *count, exactly: *exactly, pieces, ways }
+            }
+            Pattern::On { set, squares, .. } => {
+                Condition::On { pieces: pieces(*set, Whose::Mover), zone: zone(squares_of(squares, shape)) }
+            }
+            Pattern::Left { whose, set, count, bound } => {
+                let (whose, count, bound) = (*whose, *count, *bound);
+                Condition::Left { whose, count, bound, pieces: pieces(*set, whose), zone: None }
+            }
+            Pattern::Gone { whose, name, square } => Condition::Left {
+                whose: *whose,
+                count: 0,
+                bound: Bound::Exactly,
+                pieces: pieces(1 << name, *whose),
+                zone: Some(zone(vec![Square(*square as u16)])),
+            },
+            Pattern::Over { how, balance } => {
+                let over = match how {
+                    Over::NeitherCanMove => Condition::NeitherCanMove,
+                    Over::CannotMove => Condition::CannotMove,
+                    Over::Plies(plies) => Condition::Plies(*plies),
+                };
+                match balance {
+                    Some(balance) => Condition::All(vec![over, Condition::Balance(*balance)]),
+                    None => over,
+                }
+            }
         }
     }
 }
 
-fn usual_when_stuck(finals: &[Final], rules: &Rules) -> Verdict {
-    let games = |verdict: Verdict| -> u64 {
-        let stuck = finals.iter().filter(|end| end.stuck && end.outcome == outcome_of(verdict));
-        stuck.map(|end| end.games).sum()
-    };
-    // Of equals the last. A board that is full is seldom won by whoever filled it.
-    let drops = rules.moves.iter().all(|movement| movement.start == Start::Empty);
-    let verdicts = match drops {
-        true => [Verdict::Lose, Verdict::Win, Verdict::Tie],
-        false => [Verdict::Lose, Verdict::Tie, Verdict::Win],
-    };
-    verdicts.into_iter().max_by_key(|&verdict| games(verdict)).unwrap_or(Verdict::Win)
-}
-
-/// How many of a player's pieces stand side by side in a row, column or diagonal, at most.
-fn longest_line(position: &Position, player: Player) -> u16 {
-    let shape = position.shape();
-    let is_own = |square: &Square| position.at(*square).owner() == Some(player);
-    let mut longest = 0;
-    for (dx, dy) in Shape::LINES {
-        for square in shape.all().filter(is_own) {
-            let line = shape.ray(square, dx, dy).take_while(is_own).count() + 1;
-            longest = longest.max(line as u16);
-        }
-    }
-    longest
-}
+const VERDICTS: [Verdict; 3] = [Verdict::Win, Verdict::Lose, Verdict::Tie];
 
 fn outcome_of(verdict: Verdict) -> Outcome {
     match verdict {

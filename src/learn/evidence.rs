@@ -4,7 +4,6 @@ use super::packing::{MOST_KINDS, Packing, TooManyKinds};
 use crate::board::{Cell, Content, Player, Shape, Square, Word};
 use crate::observe::{Cause, Listing, Move, Outcome, Record};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 
 /// All that induction needs of the games that were seen: a value that observes games and merges with others. The order
 /// in which games are seen or evidence is merged makes no difference to anything that is made of it.
@@ -21,11 +20,7 @@ pub struct Evidence {
     pub(super) situations: FxHashMap<Box<[u8]>, u32>,
     pub(super) setups: FxHashMap<Box<[u8]>, u32>,
     pub(super) words: FxHashMap<(Player, Cell), FxHashMap<Word, Origins>>,
-    /// How often a piece came to a square and the game went on.
-    pub(super) arrivals: BTreeMap<(Cell, Square), u64>,
     pub(super) counts: Counts,
-    /// How many games were tied after so many plies.
-    pub(super) ties: BTreeMap<u32, u64>,
     key: Vec<u8>,
 }
 
@@ -86,8 +81,8 @@ impl RecordHead {
 /// What stands behind the board of a situation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
-    /// In a final position: the square to which the last move went.
-    Last(Option<Square>),
+    /// In a final position: after how many plies the game was over.
+    Over(u32),
     /// Where all legal moves are listed: how many there are, if they can be counted in two bytes.
     Listed(u16),
     /// Where only some are: the one that is listed, if it is one, as its start and the hash of its word.
@@ -98,7 +93,7 @@ impl Tail {
     pub fn write(self, key: &mut Vec<u8>) {
         let square = |square: Option<Square>| square.map_or(NO_SQUARE, |square| square.0).to_le_bytes();
         match self {
-            Tail::Last(last) => key.extend(square(last)),
+            Tail::Over(plies) => key.extend(plies.to_le_bytes()),
             Tail::Listed(count) => key.extend(count.to_le_bytes()),
             Tail::Played(played) => {
                 key.extend(square(played.map(|played| played.0)));
@@ -110,13 +105,13 @@ impl Tail {
     /// What was written behind a board.
     pub fn read(head: RecordHead, bytes: &[u8]) -> Tail {
         let number = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        let long = |at: usize| u32::from(number(at)) | u32::from(number(at + 2)) << 16;
         let square = |number: u16| (number != NO_SQUARE).then_some(Square(number));
         match (head.outcome, head.listing) {
-            (Some(_), _) => Tail::Last(square(number(0))),
+            (Some(_), _) => Tail::Over(long(0)),
             (None, Listing::All) => Tail::Listed(number(0)),
             (None, Listing::Some) => {
-                let hash = u32::from(number(2)) | u32::from(number(4)) << 16;
-                Tail::Played(square(number(0)).map(|start| (start, hash)))
+                Tail::Played(square(number(0)).map(|start| (start, long(2))))
             }
         }
     }
@@ -214,27 +209,19 @@ impl Evidence {
             self.counts.moves += record.moves.len() as u64;
             self.counts.hands += u64::from(record.position.hand(Player::First).is_some());
             let outcome = record.outcome.filter(|_| record.cause == Cause::Position);
-            match record.outcome {
-                None => self.counts.longest = self.counts.longest.max(record.number - 1),
-                Some(_) if outcome == Some(Outcome::Tied) => *self.ties.entry(record.number - 1).or_default() += 1,
-                Some(_) => {}
+            if record.outcome.is_none() {
+                self.counts.longest = self.counts.longest.max(record.number - 1);
             }
             if record.outcome.is_none() || outcome.is_some() {
                 let head = RecordHead { turn: record.turn, listing: record.listing, outcome };
                 self.packing.encode(head.byte(), record.position.cells(), &mut key);
-                let tail = match outcome {
-                    Some(_) => Tail::Last(i.checked_sub(1).and_then(|before| destination(&game[before]))),
-                    None => Tail::of(record),
-                };
+                let tail = if outcome.is_some() { Tail::Over(record.number - 1) } else { Tail::of(record) };
                 tail.write(&mut key);
                 add(&mut self.situations, &key, 1);
             }
             record.moves.iter().for_each(|choice| self.listed(record, choice));
             if let Some(next) = game.get(i + 1) {
                 self.counts.irregular += u64::from(next.turn == record.turn);
-                if let Some(to) = destination(record).filter(|_| next.outcome.is_none()) {
-                    *self.arrivals.entry((next.position.at(to), to)).or_default() += 1;
-                }
             }
         }
         self.key = key;
@@ -300,17 +287,13 @@ impl Evidence {
                 }
             }
         }
-        // What was saved may hold any number, so sums stop at the largest.
-        let add = |sum: &mut u64, count: u64| *sum = sum.saturating_add(count);
-        let arrivals = other.arrivals.into_iter();
-        arrivals.for_each(|(arrival, count)| add(self.arrivals.entry(arrival).or_default(), count));
-        other.ties.into_iter().for_each(|(plies, games)| add(self.ties.entry(plies).or_default(), games));
         self.counts.merge(&other.counts);
         Ok(())
     }
 }
 
 impl Counts {
+    /// What was saved may hold any number, so sums stop at the largest.
     fn merge(&mut self, other: &Counts) {
         self.games = self.games.saturating_add(other.games);
         self.positions = self.positions.saturating_add(other.positions);
@@ -325,13 +308,6 @@ impl Counts {
 
 /// Written where there is no square.
 const NO_SQUARE: u16 = u16::MAX;
-
-/// Where the move that was played goes.
-fn destination(record: &Record) -> Option<Square> {
-    let Some(Move::Word { start, word }) = record.played() else { return None };
-    let shape = record.position.shape();
-    word.0.iter().try_fold(*start, |at, micro| shape.step(at, micro.dx, micro.dy))
-}
 
 fn add(map: &mut FxHashMap<Box<[u8]>, u32>, key: &[u8], count: u32) {
     match map.get_mut(key) {

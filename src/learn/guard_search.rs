@@ -43,8 +43,7 @@ pub(super) fn guarded<'b>(
     let search = Search { sources, words, drops, model };
     let bare = search.piece(Guards::none(shape), budget)?;
     if !drops {
-        let zoned = search.zones(bare, budget)?;
-        return search.looks(zoned, budget);
+        return search.zones(bare, budget);
     }
     // Where a drop depends on what is beside it, zones explain a part of that too.
     let looked = search.looks(bare, budget)?;
@@ -110,10 +109,9 @@ impl<'b> Search<'_, 'b> {
     /// The piece with guards on what is seen beside the start, if they explain what zones do not: everything where all moves
     /// are listed, or all but the noise that was allowed; and what is played how often where only some are.
     fn looks(&self, piece: PieceSamples<'b>, budget: &Budget) -> Result<PieceSamples<'b>, StopReason> {
-        let (words, model, drops) = (self.words, self.model, self.drops);
+        let (words, model) = (self.words, self.model);
         let unexplained = disagreement(&piece, words);
-        // Where only some moves are listed, what pieces do not do may have many reasons.
-        let uneven = if drops { likelihood(&piece, words) } else { None };
+        let uneven = likelihood(&piece, words);
         if unexplained == 0 && uneven.is_none() {
             return Ok(piece);
         }

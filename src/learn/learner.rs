@@ -1,8 +1,9 @@
 //! From evidence to rules: movements by one of the methods, then endings, put together.
 
 use super::decide::{zone_number, zone_of_number};
-use super::endings::{GoingOn, areas, endings, zone_name};
+use super::endings::{areas, endings, zone_name};
 use super::evidence::Evidence;
+use super::going_on::{GoingOn, Names};
 use super::grl::{self, How};
 use super::guard::{Guard, SquareSet, Test, Why};
 use super::learnt::{Learnt, LearntPiece, Need, NeededGuard, Needs, Unexplained};
@@ -45,7 +46,7 @@ pub fn learn(
     let shape = evidence.shape.filter(|_| evidence.counts.games > 0).ok_or(NoGames)?;
     let situations = Situations::of(evidence, shape);
     let mut samples = SampleSet::of(evidence, &situations);
-    let going_on = GoingOn::of(&samples.boards, evidence.counts.turns[1] > 0);
+    let going_on = GoingOn::of(&situations, evidence.counts.turns[1] > 0);
     let task = Task { options, stop, watch };
     let limits = |distance, expansions| SgrlLimits { distance, expansions };
     let movements = match options.method {
@@ -75,7 +76,7 @@ fn assemble(
     situations: &Situations,
     options: &Options,
     learnt: Vec<KindMovement>,
-    going_on: &GoingOn,
+    going_on: &(Names, [GoingOn; 2]),
 ) -> Learnt {
     let two = evidence.counts.turns[1] > 0;
     let mut moves = Vec::new();
@@ -162,7 +163,7 @@ fn assemble(
         endings: Vec::new(),
         learnt: None,
     };
-    let ended = endings(evidence, situations, going_on, &rules);
+    let ended = endings(evidence, situations, going_on, &rules, options.noise);
     unexplained.extend(ended.unexplained);
     unexplained.extend(unsaid(evidence));
     (rules.zones, rules.endings) = (ended.zones, ended.endings);
@@ -301,6 +302,7 @@ fn unsaid(evidence: &Evidence) -> Vec<Unexplained> {
         .iter()
         .flat_map(|((player, _), words)| words.keys().filter(|word| letters(word, *player).is_none()));
     let all = [
+        Unexplained::NoMoves(if counts.moves == 0 { counts.games } else { 0 }),
         Unexplained::Setups(if setups > 1 { setups } else { 0 }),
         Unexplained::Passes(counts.passes),
         Unexplained::Hands(counts.hands),

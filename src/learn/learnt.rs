@@ -5,7 +5,7 @@ use crate::automata::Dfa;
 use crate::board::{Cell, Player, Position, Shape, Square, Word};
 use crate::budget::StopReason;
 use crate::observe::Outcome;
-use crate::rules::{Rules, Seen, Symbol};
+use crate::rules::{Ending, Rules, Seen, Symbol};
 use std::fmt;
 
 /// What was learnt.
@@ -153,6 +153,15 @@ pub enum Unexplained {
         /// Its last position.
         position: Position,
     },
+    /// An ending that so few games speak for that it is a guess.
+    Guess {
+        /// The ending.
+        ending: Ending,
+        /// How many games only it accounts for.
+        games: u64,
+    },
+    /// No record lists a move, in so many games.
+    NoMoves(u64),
     /// Positions in which all legal moves are listed and the rules generate others.
     Listed {
         /// How many.
@@ -307,8 +316,8 @@ impl MoveClass {
 impl Unexplained {
     /// Whether it is about none of what it counts.
     pub(super) fn is_nothing(&self) -> bool {
-        use Unexplained::{Hands, Letters, Passes, Setups, Turns};
-        matches!(self, Setups(0) | Passes(0) | Hands(0) | Turns(0) | Letters(0))
+        use Unexplained::{Hands, Letters, NoMoves, Passes, Setups, Turns};
+        matches!(self, NoMoves(0) | Setups(0) | Passes(0) | Hands(0) | Turns(0) | Letters(0))
     }
 }
 
@@ -367,6 +376,11 @@ impl fmt::Display for Unexplained {
                 if *played == 0 { f.write_str("none was ever played") } else { write!(f, "{played} were played") }
             }
             Unexplained::NotPlayable => f.write_str("the rules cannot be played"),
+            Unexplained::Guess { ending, games } => {
+                let games = if *games == 1 { "1 game ended".to_owned() } else { format!("{games} games ended") };
+                write!(f, "'{ending}' is a guess: only {games} so and in no other way")
+            }
+            Unexplained::NoMoves(_) => f.write_str("no record lists a move"),
             Unexplained::Setups(count) => {
                 write!(f, "{count} different positions at the start; the most frequent one was taken")
             }

@@ -102,21 +102,28 @@
 //! phrasing ([`phrase`](fn@crate::rules::phrase)), words that turn back at once are taken out, which separates the directions
 //! again; the phrase is compared with the automaton before it is used.
 //!
+//! # Endings
+//!
+//! Endings (`endings.rs`) are learnt last: the shortest list of conditions (`ending_patterns.rs`, `goal_zones.rs`) that hold
+//! in all positions in which games ended and never held while one went on (`going_on.rs`). `learner.rs` puts all of it
+//! together.
+//!
 //! # The learner checks itself
 //!
 //! At the end the rules are played over the evidence (`replay.rs`): whatever they do not reproduce, beyond the noise that
 //! was allowed, is reported ([`Unexplained`]). Where only the moves played are known, so is every class of moves that the
-//! rules have and nobody ever played, if chance does not explain that.
-//!
-//! Endings (`endings.rs`) are learnt last, from the positions in which games ended. `learner.rs` puts all of it together.
+//! rules have and that was played more rarely than chance explains.
 
 mod alphabet;
 mod boards;
 mod contradiction;
 mod decide;
 mod description_length;
+mod ending_patterns;
 mod endings;
 mod evidence;
+mod goal_zones;
+mod going_on;
 mod grl;
 mod guard;
 mod guard_search;

@@ -190,15 +190,16 @@ impl Replay<'_> {
         let shape = self.situations.shape;
         let mut position = Position::empty(shape);
         shape.all().for_each(|square| position.set(square, self.situations.at(key, square)));
-        let tail = Tail::read(head, self.situations.packing.tail(key));
-        let Ok(state) = self.engine.state(&position, head.turn, 0) else {
+        let tail = self.situations.tail(key);
+        let plies = if let Tail::Over(plies) = tail { plies } else { 0 };
+        let Ok(state) = self.engine.state(&position, head.turn, plies) else {
             // A piece that no rule names.
             let listed = if let Tail::Listed(listed) = tail { u64::from(listed) } else { 0 };
             return self.tally.moves.add(count, || (position, head.turn, listed, 0));
         };
         self.outcome(head, &position, &state, count);
         match tail {
-            Tail::Last(_) => {}
+            Tail::Over(_) => {}
             Tail::Listed(listed) => {
                 let generated = self.engine.count(&state).unwrap_or(u64::MAX);
                 if generated.min(u64::from(u16::MAX)) != u64::from(listed) {
@@ -211,13 +212,7 @@ impl Replay<'_> {
     }
 
     fn outcome(&mut self, head: RecordHead, position: &Position, state: &State, count: u32) {
-        let verdict = |state: &State| self.engine.verdict(state).ok().flatten().map(outcome);
-        let mut computed = verdict(state);
-        if computed.is_none() && head.outcome.is_some() {
-            // It may have been the number of turns, which is not known here.
-            let late = self.engine.state(position, head.turn, u32::MAX / 2).ok();
-            computed = late.and_then(|late| verdict(&late));
-        }
+        let computed = self.engine.verdict(state).ok().flatten().map(outcome);
         if computed != head.outcome {
             self.tally.outcomes.add(count, || (position.clone(), head.outcome, computed));
         }

@@ -38,12 +38,6 @@ impl Evidence {
             writeln!(out, "count {name} {count}")?;
         }
         writeln!(out, "count longest {}", counts.longest)?;
-        for (plies, games) in &self.ties {
-            writeln!(out, "tie {plies} {games}")?;
-        }
-        for ((piece, square), count) in &self.arrivals {
-            writeln!(out, "went-on {piece} {} {count}", shape.name(*square))?;
-        }
         let words: BTreeMap<_, _> = self.words.iter().collect();
         for ((player, start), words) in words {
             let words: BTreeMap<_, _> = words.iter().collect();
@@ -70,10 +64,10 @@ impl Evidence {
                 Some(Outcome::Won) => "1",
             };
             write!(out, "position {} {listing} {outcome} {count}", head.turn.letter())?;
-            match Tail::read(head, situations.packing.tail(key)) {
-                Tail::Last(None) | Tail::Played(None) => write!(out, " -")?,
-                Tail::Last(Some(square)) => write!(out, " {}", shape.name(square))?,
+            match situations.tail(key) {
+                Tail::Over(plies) => write!(out, " {plies}")?,
                 Tail::Listed(count) => write!(out, " {count}")?,
+                Tail::Played(None) => write!(out, " -")?,
                 Tail::Played(Some((start, hash))) => write!(out, " {} {hash:08x}", shape.name(start))?,
             }
             rows(out, shape, &|square| situations.at(key, square))?;
@@ -116,15 +110,6 @@ impl Evidence {
                     *known.ok_or((0, "a known count such as 'count games'"))?.1 = count;
                 }
             }
-            ("tie", _) => {
-                let plies = fields.small("a number of plies")?;
-                self.ties.insert(plies, fields.number("a number of games")?);
-            }
-            ("went-on", Some(shape)) => {
-                let piece = fields.cell()?;
-                let square = fields.square(shape)?;
-                self.arrivals.insert((piece, square), fields.number("a number of arrivals")?);
-            }
             ("word", Some(shape)) => {
                 let player = fields.player()?;
                 let start = fields.cell()?;
@@ -158,8 +143,7 @@ impl Evidence {
                 };
                 let count = fields.small("how often it was seen")?;
                 let tail = match (outcome, listing) {
-                    (Some(_), _) if fields.takes("-") => Tail::Last(None),
-                    (Some(_), _) => Tail::Last(Some(fields.square(shape)?)),
+                    (Some(_), _) => Tail::Over(fields.small("after how many plies the game was over")?),
                     (None, Listing::All) => {
                         Tail::Listed(fields.read("how many moves were listed", |field| field.parse().ok())?)
                     }
@@ -175,8 +159,8 @@ impl Evidence {
                 tail.write(&mut key);
                 self.situations.insert(key.into(), count);
             }
-            ("went-on" | "word" | "setup" | "position", None) => return Err((0, board)),
-            _ => return Err((0, "board, count, tie, went-on, word, setup or position")),
+            ("word" | "setup" | "position", None) => return Err((0, board)),
+            _ => return Err((0, "board, count, word, setup or position")),
         }
         if fields.is_finished() { Ok(()) } else { Err((fields.at, "the end of the line")) }
     }
@@ -229,6 +213,10 @@ impl<'a> Fields<'a> {
         taken
     }
 
+    fn square(&mut self, shape: Shape) -> Result<Square, Fault> {
+        self.read("a square of the board", |field| shape.named(field))
+    }
+
     fn small(&mut self, expected: &'static str) -> Result<u32, Fault> {
         self.read(expected, |field| field.parse().ok())
     }
@@ -243,10 +231,6 @@ impl<'a> Fields<'a> {
 
     fn cell(&mut self) -> Result<Cell, Fault> {
         self.read("a piece, or '.'", |field| Cell::named(field).ok())
-    }
-
-    fn square(&mut self, shape: Shape) -> Result<Square, Fault> {
-        self.read("a square of the board", |field| shape.named(field))
     }
 
     /// Micro-moves have spaces in them, so a word goes on to its last bracket.

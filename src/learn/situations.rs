@@ -1,6 +1,6 @@
 //! The positions of the evidence in sorted order, so that nothing depends on the order in which they were seen.
 
-use super::evidence::{Evidence, RecordHead};
+use super::evidence::{Evidence, RecordHead, Tail};
 use super::packing::{Packed, Packing};
 use crate::board::{Cell, Shape, Square};
 
@@ -20,6 +20,11 @@ impl Situations {
     /// Every situation with how often it was seen.
     pub fn iter(&self) -> impl Iterator<Item = (RecordHead, &[u8], u32)> {
         self.keys.iter().map(|(key, count)| (RecordHead::of(key[0]), key, count))
+    }
+
+    /// What stands behind the board of a situation.
+    pub fn tail(&self, key: &[u8]) -> Tail {
+        Tail::read(RecordHead::of(key[0]), self.packing.tail(key))
     }
 
     /// What stands on a square of a situation.

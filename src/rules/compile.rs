@@ -7,9 +7,9 @@
 use super::narrow::WIDEST;
 use super::symbol::{Symbol, has_idle_loop, is_ambiguous, looks, may_put_again, may_return};
 use super::tables::{Act, Arm, Board, Check, Core, Guard, Hop, Letter, Mover, Node, Outcome, PlayerTables, Put, When};
-use super::{Condition, Ending, Flaw, Landing, Movement, Rules, Seen, Start, Taken, Zone};
+use super::{Condition, Ending, Flaw, Landing, Movement, Rules, Seen, Start, Taken, Whose, Zone};
 use crate::automata::{Dfa, DfaState, TooManyStates};
-use crate::board::{Bits, Cell, Content, Player, SetStep, Shape, Square};
+use crate::board::{Bits, Cell, Content, Player, SetStep, Square};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ impl Core<WIDEST> {
         let mut core = Core {
             shape,
             one_player: rules.players.len() == 1,
-            counts_plies: rules.endings.iter().any(|ending| matches!(ending.when, Condition::Plies(_))),
+            counts_plies: rules.endings.iter().any(|ending| ending.when.plies().is_some()),
             board: Bits::of(shape.all().filter(|&s| rules.setup.at(s) != Cell::HOLE).map(Square::index)),
             kinds_of: [of(Player::First), of(Player::Second)],
             owners: kinds.iter().map(|kind| kind.owner()).collect(),
@@ -194,29 +194,41 @@ impl Core<WIDEST> {
 
     fn ending(&self, rules: &Rules, ending: &Ending, player: Player) -> Outcome<WIDEST> {
         let turned = ending.side.turns_for(player);
-        let kinds = |pieces: &[crate::board::Piece]| -> Vec<usize> {
+        Outcome { verdict: ending.verdict, when: self.when(rules, &ending.when, player, turned) }
+    }
+
+    fn when(&self, rules: &Rules, when: &Condition, player: Player, turned: bool) -> When<WIDEST> {
+        let kinds = |pieces: &[crate::board::Piece], owner: Player| -> Vec<usize> {
             let cells = pieces.iter().map(|piece| if turned { piece.turned().cell() } else { piece.cell() });
             if pieces.is_empty() {
-                self.kinds_of[player.index()].clone()
+                self.kinds_of[owner.index()].clone()
             } else {
                 cells.filter_map(|cell| self.kind(cell)).collect()
             }
         };
-        let when = match &ending.when {
-            Condition::On { pieces, zone } => {
-                let zone = rules.zone(zone).map_or(Bits::NONE, |zone| self.zone(zone, turned));
-                When::On { kinds: kinds(pieces), zone }
+        let zone = |name: &str| rules.zone(name).map_or(Bits::NONE, |zone| self.zone(zone, turned));
+        match when {
+            Condition::On { pieces, zone: name } => When::On { kinds: kinds(pieces, player), zone: zone(name) },
+            Condition::Line { count, exactly, pieces, ways } => {
+                let ways = if turned { ways.mirrored() } else { *ways };
+                let directions = ways.steps().map(|(dx, dy)| SetStep::new(self.shape, dx, dy));
+                let directions = directions.map(|step| (step.shift, step.from)).collect();
+                let (count, exactly) = (usize::from(*count), *exactly);
+                When::Line { count, exactly, kinds: kinds(pieces, player), directions }
             }
-            Condition::Line { count, pieces } => {
-                let directions = Shape::LINES.map(|(dx, dy)| SetStep::new(self.shape, dx, dy));
-                let directions = directions.map(|step| (step.shift, step.from)).to_vec();
-                When::Line { count: usize::from(*count), kinds: kinds(pieces), directions }
+            Condition::Left { whose, count, bound, pieces, zone: name } => {
+                let owner = if *whose == Whose::Mover { player } else { player.other() };
+                let zone = name.as_ref().map_or(self.board, |name| zone(name));
+                When::Left { count: *count, bound: *bound, kinds: kinds(pieces, owner), zone }
             }
-            Condition::Left { count, pieces } => When::Left { count: usize::from(*count), kinds: kinds(pieces) },
+            Condition::Balance(balance) => When::Balance(*balance),
             Condition::CannotMove => When::CannotMove,
+            Condition::NeitherCanMove => When::NeitherCanMove,
             Condition::Plies(plies) => When::Plies(*plies),
-        };
-        Outcome { verdict: ending.verdict, when }
+            Condition::All(parts) => {
+                When::All(parts.iter().map(|part| self.when(rules, part, player, turned)).collect())
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A game's rules as one value.
 
-use super::{Atom, Condition, Ending, Landing, Movement, Provenance, Side, Start, Taken, Zone};
+use super::{Atom, Condition, Ending, Landing, Movement, Provenance, Side, Start, Taken, Whose, Zone};
 use crate::board::{Cell, Piece, Player, Position};
 use std::collections::BTreeSet;
 
@@ -185,31 +185,44 @@ impl Rules {
 
     fn ending_flaws(&self, ending: &Ending) -> Vec<String> {
         let mut reasons = self.side_flaws(ending.side);
-        let (pieces, count): (&[Piece], u32) = match &ending.when {
-            Condition::On { pieces, zone } => {
-                if self.zone(zone).is_none() {
-                    reasons.push(format!("there is no zone {zone}"));
-                }
-                (pieces, 1)
-            }
-            Condition::Line { count, pieces } => (pieces, u32::from(*count)),
-            Condition::Left { pieces, .. } => (pieces, 1),
-            Condition::CannotMove => (&[], 1),
+        if let Condition::All(parts) = &ending.when
+            && (parts.len() < 2 || parts.iter().any(|part| matches!(part, Condition::All(_))))
+        {
+            reasons.push("expected two or more plain conditions with 'and' between them".to_owned());
+        }
+        let mover = if ending.side == Side::Only(Player::Second) { Player::Second } else { Player::First };
+        ending.when.parts().iter().for_each(|part| self.condition_flaws(part, mover, &mut reasons));
+        reasons
+    }
+
+    fn condition_flaws(&self, when: &Condition, mover: Player, reasons: &mut Vec<String>) {
+        let (pieces, count): (&[Piece], u32) = match when {
+            Condition::On { pieces, .. } | Condition::Left { pieces, .. } => (pieces, 1),
+            Condition::Line { count, pieces, .. } => (pieces, u32::from(*count)),
+            Condition::CannotMove | Condition::NeitherCanMove | Condition::Balance(_) | Condition::All(_) => (&[], 1),
             Condition::Plies(plies) => (&[], *plies),
         };
+        if let Some(zone) = when.zone().filter(|zone| self.zone(zone).is_none()) {
+            reasons.push(format!("there is no zone {zone}"));
+        }
         if count == 0 {
             reasons.push("expected a number greater than 0".to_owned());
         }
-        let expected = if ending.side == Side::Only(Player::Second) { Player::Second } else { Player::First };
+        let opponents = matches!(when, Condition::Left { whose: Whose::Opponent, .. });
+        if self.players.len() < 2 && (opponents || matches!(when, Condition::Balance(_) | Condition::NeitherCanMove)) {
+            reasons.push("there is no opponent".to_owned());
+        }
+        let expected = if opponents { mover.other() } else { mover };
         let known = self.cells();
         for piece in pieces {
-            if piece.owner() != expected {
+            if piece.owner() != expected && opponents {
+                reasons.push(format!("{piece} is not a piece of the opponent, whose pieces are written as they stand on the board; lines for both are written for the first player"));
+            } else if piece.owner() != expected {
                 reasons.push(format!("{piece} is not a piece of the player for whom this line is; lines for both are written for the first player, in UPPERCASE"));
             } else if !known.contains(&piece.cell()) && !known.contains(&piece.turned().cell()) {
                 reasons.push(format!("no piece {piece} is ever on the board"));
             }
         }
-        reasons
     }
 
     fn side_flaws(&self, side: Side) -> Vec<String> {

@@ -414,14 +414,30 @@ impl<const N: usize> Core<N> {
         let all = |kinds: &[usize]| kinds.iter().fold(Bits::NONE, |all, &kind| all.or(&Bits(boards[kind])));
         match when {
             When::On { kinds, zone } => kinds.iter().any(|&kind| !zone.and(&Bits(boards[kind])).is_empty()),
-            When::Line { count, kinds, directions } => {
+            When::Line { count, exactly, kinds, directions } => {
                 let pieces = all(kinds);
-                directions.iter().any(|(shift, from)| has_line(pieces, *count, *shift, from))
+                directions.iter().any(|(shift, from)| match exactly {
+                    false => has_line(pieces, *count, *shift, from),
+                    true => has_exact_line(pieces, *count, *shift, from),
+                })
             }
-            When::Left { count, kinds } => all(kinds).count() == *count,
-            When::CannotMove => false,
+            When::Left { count, bound, kinds, zone } => bound.allows(all(kinds).and(zone).count(), *count),
+            When::Balance(balance) => {
+                let mover = self.just_moved(state);
+                let left = |player| self.on(boards, self.side(player)).count();
+                balance.holds(left(mover), left(mover.other()))
+            }
+            // Whoever asks for legal moves finds none then, whatever is said here.
+            When::CannotMove | When::NeitherCanMove => false,
             When::Plies(plies) => state.plies >= *plies,
+            When::All(parts) => self.all_hold_on_board(parts, state),
         }
+    }
+
+    /// Apart, so that plain conditions stay without a call.
+    #[inline(never)]
+    fn all_hold_on_board(&self, parts: &[When<N>], state: &State) -> bool {
+        parts.iter().all(|part| self.holds_on_board(part, state))
     }
 
     /// Whether an ending holds that does not ask whether the next player can move.
@@ -431,13 +447,28 @@ impl<const N: usize> Core<N> {
         endings.iter().any(|ending| self.holds_on_board(&ending.when, state))
     }
 
+    fn holds(&self, when: &When<N>, state: &State) -> Result<bool, TooManyTurns> {
+        match when {
+            When::CannotMove => Ok(!self.can_move(state)?),
+            When::NeitherCanMove => {
+                let other = State { turn: self.just_moved(state), ..state.clone() };
+                Ok(!self.can_move(state)? && !self.can_move(&other)?)
+            }
+            When::All(parts) => {
+                for part in parts {
+                    if !self.holds(part, state)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            when => Ok(self.holds_on_board(when, state)),
+        }
+    }
+
     fn verdict(&self, state: &State) -> Result<Option<Verdict>, TooManyTurns> {
         for ending in &self.players[self.just_moved(state).index()].endings {
-            let holds = match ending.when {
-                When::CannotMove => !self.can_move(state)?,
-                ref when => self.holds_on_board(when, state),
-            };
-            if holds {
+            if self.holds(&ending.when, state)? {
                 return Ok(Some(ending.verdict));
             }
         }
@@ -602,6 +633,17 @@ fn has_line<const N: usize>(pieces: Bits<N>, count: usize, shift: Shift, from: &
         }
     }
     !ends.is_empty()
+}
+
+/// Whether `count` of the pieces lie side by side in a direction, and no further one at either end.
+fn has_exact_line<const N: usize>(pieces: Bits<N>, count: usize, shift: Shift, from: &Bits<N>) -> bool {
+    let go = |squares: Bits<N>| squares.and(from).rotate(shift).and(&pieces);
+    // Each line is followed from its first piece, so that there is one square for each.
+    let mut ends = pieces.without(&go(pieces));
+    for _ in 1..count {
+        ends = go(ends);
+    }
+    go(ends).count() < ends.count()
 }
 
 fn boards_of<const N: usize>(state: &State) -> &[[u64; N]] {

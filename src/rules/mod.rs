@@ -74,7 +74,7 @@ mod zone;
 pub use compile::CompileError;
 pub use definition::{Flaw, Place, Rules};
 pub use difference::movement_difference;
-pub use ending::{Condition, Ending, Verdict};
+pub use ending::{Balance, Bound, Condition, Ending, Verdict, Ways, Whose};
 pub use engine::{Engine, TooManyTurns, UnknownPiece};
 pub use movement::{Atom, Directions, Landing, Movement, Seen, Side, Start, Taken};
 pub use no_backtrack::without_backtracking;

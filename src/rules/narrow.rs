@@ -124,15 +124,23 @@ fn openings<const N: usize>(wide: &Openings<WIDEST>) -> Openings<N> {
 }
 
 fn ending<const N: usize>(wide: &Outcome<WIDEST>) -> Outcome<N> {
-    let when = match &wide.when {
+    Outcome { verdict: wide.verdict, when: when(&wide.when) }
+}
+
+fn when<const N: usize>(wide: &When<WIDEST>) -> When<N> {
+    match wide {
         When::On { kinds, zone } => When::On { kinds: kinds.clone(), zone: bits(zone) },
-        When::Line { count, kinds, directions } => {
+        When::Line { count, exactly, kinds, directions } => {
             let directions = directions.iter().map(|(there, from)| (shift::<N>(*there), bits(from))).collect();
-            When::Line { count: *count, kinds: kinds.clone(), directions }
+            When::Line { count: *count, exactly: *exactly, kinds: kinds.clone(), directions }
         }
-        When::Left { count, kinds } => When::Left { count: *count, kinds: kinds.clone() },
+        When::Left { count, bound, kinds, zone } => {
+            When::Left { count: *count, bound: *bound, kinds: kinds.clone(), zone: bits(zone) }
+        }
+        When::Balance(balance) => When::Balance(*balance),
         When::CannotMove => When::CannotMove,
+        When::NeitherCanMove => When::NeitherCanMove,
         When::Plies(plies) => When::Plies(*plies),
-    };
-    Outcome { verdict: wide.verdict, when }
+        When::All(parts) => When::All(parts.iter().map(when).collect()),
+    }
 }

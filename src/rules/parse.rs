@@ -2,7 +2,10 @@
 
 use super::definition::is_name;
 use super::tokens::{Line, Problem, Read, Token, Tokens};
-use super::{Area, Condition, Ending, Movement, Place, Provenance, Rules, Side, Start, Verdict, Zone};
+use super::{
+    Area, Balance, Bound, Condition, Ending, Movement, Place, Provenance, Rules, Side, Start, Verdict, Ways, Whose,
+    Zone,
+};
 use crate::board::{Piece, Player, Position, Shape};
 use std::ops::Range;
 
@@ -294,8 +297,6 @@ fn zone(line: Line) -> Read<Zone> {
 }
 
 fn ending(side: Side, line: Line) -> Read<Ending> {
-    const EXPECTED: &str =
-        "'P on ZONE', '5 in line', '1 P left', 'the next player cannot move' or '160 plies are played'";
     let mut tokens = Tokens::of(&[line])?;
     let verdict = match tokens.peek() {
         Some(Token::Word("win")) => Verdict::Win,
@@ -305,45 +306,141 @@ fn ending(side: Side, line: Line) -> Read<Ending> {
     };
     tokens.at += 1;
     tokens.words(&["when"])?;
-    let when = match tokens.peek() {
+    let first = condition(&mut tokens)?;
+    let mut parts = vec![first];
+    while tokens.takes(Token::Word("and")) {
+        parts.push(condition(&mut tokens)?);
+    }
+    tokens.finished("'and' or the end of the line")?;
+    let when = if parts.len() > 1 { Condition::All(parts) } else { parts.swap_remove(0) };
+    Ok(Ending { side, verdict, when })
+}
+
+fn condition(tokens: &mut Tokens) -> Read<Condition> {
+    const EXPECTED: &str = "'P on ZONE', '5 in line', '1 P left', 'the opponent has 0 k left', 'the next player cannot move' or '160 plies are played'";
+    match tokens.peek() {
         Some(Token::Word("the")) => {
-            tokens.words(&["the", "next", "player", "cannot", "move"])?;
-            Condition::CannotMove
+            tokens.at += 1;
+            if tokens.takes(Token::Word("opponent")) {
+                tokens.words(&["has"])?;
+                return opponent(tokens);
+            }
+            tokens.words(&["next", "player", "cannot", "move"])?;
+            Ok(Condition::CannotMove)
+        }
+        Some(Token::Word("neither")) => {
+            tokens.words(&["neither", "player", "can", "move"])?;
+            Ok(Condition::NeitherCanMove)
+        }
+        Some(Token::Word("exactly")) => {
+            tokens.at += 1;
+            let count = tokens.count()?;
+            line_of(tokens, count, true)
         }
         Some(Token::Word(word)) if word.parse::<u32>().is_ok() => {
             let number: u32 = tokens.number(EXPECTED)?;
             if tokens.takes(Token::Word("plies")) {
                 tokens.words(&["are", "played"])?;
-                Condition::Plies(number)
-            } else {
-                let Ok(count) = u16::try_from(number) else {
-                    tokens.at -= 1;
-                    return tokens.refuse("a number of pieces that fits a board");
-                };
-                let bare = matches!(tokens.peek(), Some(Token::Word("in" | "left")));
-                let pieces = if bare { Vec::new() } else { tokens.pieces()? };
-                match tokens.peek() {
-                    Some(Token::Word("in")) => {
-                        tokens.words(&["in", "line"])?;
-                        Condition::Line { count, pieces }
-                    }
-                    Some(Token::Word("left")) => {
-                        tokens.words(&["left"])?;
-                        Condition::Left { count, pieces }
-                    }
-                    _ => return tokens.refuse("'in line' or 'left'"),
+                return Ok(Condition::Plies(number));
+            }
+            tokens.at -= 1;
+            let count = tokens.count()?;
+            if matches!(tokens.peek(), Some(Token::Word("or"))) {
+                return left(tokens, Whose::Mover, count);
+            }
+            let at = tokens.at;
+            let bare = matches!(tokens.peek(), Some(Token::Word("in" | "left")));
+            if !bare {
+                tokens.pieces()?;
+            }
+            match tokens.peek() {
+                Some(Token::Word("in")) => {
+                    tokens.at = at;
+                    line_of(tokens, count, false)
                 }
+                Some(Token::Word("left")) => {
+                    tokens.at = at;
+                    left(tokens, Whose::Mover, count)
+                }
+                _ => tokens.refuse("'in line' or 'left'"),
             }
         }
         Some(_) => {
             let pieces = if tokens.takes(Token::Word("any")) { Vec::new() } else { tokens.pieces()? };
             tokens.words(&["on"])?;
-            let Some(Token::Word(zone)) = tokens.peek() else { return tokens.refuse("a zone") };
-            tokens.at += 1;
-            Condition::On { pieces, zone: zone.to_owned() }
+            Ok(Condition::On { pieces, zone: zone_name(tokens)? })
         }
-        None => return tokens.refuse(EXPECTED),
+        None => tokens.refuse(EXPECTED),
+    }
+}
+
+/// What the opponent has.
+fn opponent(tokens: &mut Tokens) -> Read<Condition> {
+    let balance = match tokens.peek() {
+        Some(Token::Word("fewer")) => Balance::Fewer,
+        Some(Token::Word("more")) => Balance::More,
+        Some(Token::Word("as")) => {
+            tokens.at += 1;
+            if !matches!(tokens.peek(), Some(Token::Word("many"))) {
+                return tokens.refuse("'many'");
+            }
+            Balance::Same
+        }
+        Some(Token::Word(word)) if word.parse::<u32>().is_ok() => {
+            let count = tokens.count()?;
+            return left(tokens, Whose::Opponent, count);
+        }
+        _ => return tokens.refuse("a number of pieces, 'fewer', 'as many' or 'more', and 'left'"),
     };
-    tokens.finished("the end of the line")?;
-    Ok(Ending { side, verdict, when })
+    tokens.at += 1;
+    tokens.words(&["left"])?;
+    Ok(Condition::Balance(balance))
+}
+
+/// What follows a number of pieces that are left.
+fn left(tokens: &mut Tokens, whose: Whose, count: u16) -> Read<Condition> {
+    let mut bound = Bound::Exactly;
+    if tokens.takes(Token::Word("or")) {
+        bound = match tokens.peek() {
+            Some(Token::Word("fewer")) => Bound::OrFewer,
+            Some(Token::Word("more")) => Bound::OrMore,
+            _ => return tokens.refuse("'fewer' or 'more'"),
+        };
+        tokens.at += 1;
+    }
+    let pieces = if tokens.peek() == Some(Token::Word("left")) { Vec::new() } else { tokens.pieces()? };
+    tokens.words(&["left"])?;
+    let zone = if tokens.takes(Token::Word("on")) { Some(zone_name(tokens)?) } else { None };
+    Ok(Condition::Left { whose, count, bound, pieces, zone })
+}
+
+/// What follows the length of a line.
+fn line_of(tokens: &mut Tokens, count: u16, exactly: bool) -> Read<Condition> {
+    let pieces = match tokens.peek() {
+        Some(Token::Word("in")) => Vec::new(),
+        Some(Token::Word("left")) => return tokens.refuse("'in line': so many pieces are left without 'exactly'"),
+        _ => tokens.pieces()?,
+    };
+    tokens.words(&["in", "line"])?;
+    let mut ways: Option<Ways> = None;
+    if tokens.takes(Token::Word("along")) {
+        loop {
+            let named = if let Some(Token::Word(name)) = tokens.peek() { Ways::named(name) } else { None };
+            let Some(named) = named else {
+                return tokens.refuse("ranks, files, diagonals, rising-diagonals or falling-diagonals");
+            };
+            tokens.at += 1;
+            ways = Some(ways.map_or(named, |ways| ways.and(named)));
+            if !tokens.takes(Token::Word("or")) {
+                break;
+            }
+        }
+    }
+    Ok(Condition::Line { count, exactly, pieces, ways: ways.unwrap_or(Ways::ALL) })
+}
+
+fn zone_name(tokens: &mut Tokens) -> Read<String> {
+    let Some(Token::Word(zone)) = tokens.peek() else { return tokens.refuse("a zone") };
+    tokens.at += 1;
+    Ok(zone.to_owned())
 }

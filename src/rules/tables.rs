@@ -1,7 +1,7 @@
 //! What rules are compiled into: the tables that the generator and the engine read.
 
-use super::Verdict;
 use super::state::Path;
+use super::{Balance, Bound, Verdict};
 use crate::board::{Bits, Cell, Content, Player, Shape, Shift};
 use smallvec::SmallVec;
 
@@ -203,10 +203,13 @@ pub(super) struct Outcome<const N: usize> {
 #[derive(Debug)]
 pub(super) enum When<const N: usize> {
     On { kinds: Vec<usize>, zone: Bits<N> },
-    Line { count: usize, kinds: Vec<usize>, directions: Vec<(Shift, Bits<N>)> },
-    Left { count: usize, kinds: Vec<usize> },
+    Line { count: usize, exactly: bool, kinds: Vec<usize>, directions: Vec<(Shift, Bits<N>)> },
+    Left { count: u16, bound: Bound, kinds: Vec<usize>, zone: Bits<N> },
+    Balance(Balance),
     CannotMove,
+    NeitherCanMove,
     Plies(u32),
+    All(Vec<When<N>>),
 }
 
 impl<const N: usize> Core<N> {

@@ -305,6 +305,11 @@ impl<'a> Tokens<'a> {
     }
 
     /// `P or N`, or none.
+    /// A number of pieces.
+    pub fn count(&mut self) -> Read<u16> {
+        self.number("a number of pieces that fits a board")
+    }
+
     pub fn pieces(&mut self) -> Read<Vec<Piece>> {
         let mut pieces = Vec::new();
         loop {

@@ -3,7 +3,7 @@
 use super::ending::{Ending, When};
 use super::game::Game;
 use super::recipe::{Clause, DROP, FAR, Form, Kind, Landing, Near, Tail, Whose};
-use super::zone::{Pair, View};
+use super::zone::{Pair, View, Zone};
 use onlooker::observe::Outcome;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -187,6 +187,15 @@ impl fmt::Display for Ending {
             When::OwnLeft { count } => write!(f, " with exactly {count} own pieces"),
             When::Stuck => f.write_str(" when the next player cannot move"),
             When::Plies(limit) => write!(f, " after {limit} plies"),
+            When::LineOf { count, letters } => write!(f, " with {count} in line of one of {}", names(letters)),
+            When::OwnFew { count, letters } => write!(f, " with {count} or fewer own pieces of {}", names(letters)),
+            When::MoreWhenStuck => {
+                f.write_str(" when the next player cannot move, but won with more pieces and lost with fewer")
+            }
+            When::NobodyMoves => f.write_str(" when nobody can move"),
+            When::Leaves { letters, square } => {
+                write!(f, " when none of {} is on {}", names(letters), Zone::Square(square.0, square.1))
+            }
             When::MoreAtLimit(limit) => write!(f, " after {limit} plies, but won with more pieces and lost with fewer"),
         }
     }

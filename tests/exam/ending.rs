@@ -30,6 +30,16 @@ pub enum When {
     Plies(usize),
     /// So many turns have been made: whoever has more pieces wins, whatever the outcome of the ending says.
     MoreAtLimit(usize),
+    /// So many of the mover's pieces of one of the letters, or more, stand side by side in any of the four ways.
+    LineOf { count: usize, letters: Vec<u8> },
+    /// The mover has no more than so many pieces of these letters.
+    OwnFew { count: usize, letters: Vec<u8> },
+    /// The next player has no turn: whoever has more pieces wins.
+    MoreWhenStuck,
+    /// Nobody has a turn.
+    NobodyMoves,
+    /// None of the mover's pieces of these letters stands on the square, as the mover sees it.
+    Leaves { letters: Vec<u8>, square: Pair },
 }
 
 /// The four ways of lines.
@@ -48,22 +58,23 @@ impl Ending {
             When::Stuck => "stuck".to_owned(),
             When::Plies(_) => "limit".to_owned(),
             When::MoreAtLimit(_) => "more at limit".to_owned(),
+            When::LineOf { .. } => "line of a kind".to_owned(),
+            When::OwnFew { .. } => "own few".to_owned(),
+            When::MoreWhenStuck => "more when stuck".to_owned(),
+            When::NobodyMoves => "nobody moves".to_owned(),
+            When::Leaves { .. } => "leaves a square".to_owned(),
         };
         match (&self.when, self.outcome) {
-            (When::MoreAtLimit(_) | When::Plies(_), _) => when,
+            (When::MoreAtLimit(_) | When::MoreWhenStuck | When::Plies(_), _) => when,
             (_, Outcome::Won) => format!("{when} wins"),
             (_, Outcome::Lost) => format!("{when} loses"),
             (_, Outcome::Tied) => format!("{when} ties"),
         }
     }
 
-    /// Whether rules have words for it: see the endings of the catalogue's games.
+    /// Whether rules have words for it: see the README's list of endings.
     pub fn can_be_said(&self) -> bool {
-        match &self.when {
-            When::Line { exactly, ways, .. } => !exactly && ways.len() == 4,
-            When::EnemyLeft { .. } | When::MoreAtLimit(_) => false,
-            _ => true,
-        }
+        true
     }
 }
 
@@ -92,27 +103,47 @@ impl Game {
                 wanted && self.is_in(zone, self.place(square), mover)
             }),
             When::Line { count, exactly, ways } => {
-                ways.iter().any(|&way| self.has_line(cells, mover, way, *count, *exactly))
+                ways.iter().any(|&way| self.has_line(cells, mover, None, way, *count, *exactly))
+            }
+            When::LineOf { count, letters } => letters
+                .iter()
+                .any(|letter| WAYS.iter().any(|&way| self.has_line(cells, mover, Some(*letter), way, *count, false))),
+            When::OwnFew { count: most, letters } => count(mover, Some(letters)) <= *most,
+            When::NobodyMoves => stuck && self.turns(cells, mover).is_empty(),
+            When::Leaves { letters, square } => {
+                let (x, y) = self.view(mover).square(*square, self.size);
+                let stands = cells[(y * self.size.0 + x) as usize];
+                !letters.iter().any(|&letter| self.letter(letter, mover) == stands)
             }
             When::EnemyLeft { count: most, letters } => count(next, Some(letters)) <= *most,
             When::OwnLeft { count: wanted } => count(mover, None) == *wanted,
             When::Stuck => stuck,
             When::Plies(limit) => plies >= *limit,
-            When::MoreAtLimit(limit) if plies >= *limit => {
+            When::MoreAtLimit(_) | When::MoreWhenStuck if self.is_time(&ending.when, plies, stuck) => {
                 return Some(match count(mover, None).cmp(&count(next, None)) {
                     std::cmp::Ordering::Greater => Outcome::Won,
                     std::cmp::Ordering::Equal => Outcome::Tied,
                     std::cmp::Ordering::Less => Outcome::Lost,
                 });
             }
-            When::MoreAtLimit(_) => false,
+            When::MoreAtLimit(_) | When::MoreWhenStuck => false,
         };
         holds.then_some(ending.outcome)
     }
 
-    fn has_line(&self, cells: &[u8], mover: usize, way: Pair, count: usize, exactly: bool) -> bool {
+    fn is_time(&self, when: &When, plies: usize, stuck: bool) -> bool {
+        match when {
+            When::MoreAtLimit(limit) => plies >= *limit,
+            _ => stuck,
+        }
+    }
+
+    fn has_line(&self, cells: &[u8], mover: usize, letter: Option<u8>, way: Pair, count: usize, exactly: bool) -> bool {
+        let wanted = |cell: u8| letter.is_none_or(|letter| letter == cell.to_ascii_uppercase());
         let own = |place: Pair| {
-            self.square(place).is_some_and(|at| cells[at].is_ascii_alphabetic() && self.owner(cells[at]) == mover)
+            self.square(place).is_some_and(|at| {
+                cells[at].is_ascii_alphabetic() && self.owner(cells[at]) == mover && wanted(cells[at])
+            })
         };
         (0..cells.len()).map(|square| self.place(square)).any(|(x, y)| {
             let begins = own((x, y)) && !own((x - way.0, y - way.1));

@@ -42,10 +42,15 @@ pub fn game(seed: u64, number: u64) -> Made {
     let mut chance = Chance::new(&[seed, number]);
     let family = chance.weighted(&[(78, Family::Armies), (16, Family::Drops), (6, Family::Solitaire)]);
     let first = recipe(&mut chance);
+    // A stream of its own, so that the other games stay what they are.
+    let unusual = Chance::new(&[seed, number, UNUSUAL]).percent(20);
     let mut refused = BTreeMap::new();
     for attempt in 0.. {
         let mut chance = Chance::new(&[seed, number, attempt]);
-        let game = any_game(&mut chance, family, first);
+        let mut game = any_game(&mut chance, family, first);
+        if unusual && game.players == 2 {
+            unusual_ending(&mut game, &mut Chance::new(&[seed, number, attempt, UNUSUAL]));
+        }
         match refusal(&game, &mut chance) {
             None => return Made { game, refused },
             Some(reason) => *refused.entry(reason).or_insert(0) += 1,
@@ -84,7 +89,12 @@ fn refusal(game: &Game, chance: &mut Chance) -> Option<Refused> {
     if used.len() < clauses {
         return Some(Refused::IdleClause);
     }
-    let optional = |ending: &Ending| matches!(ending.when, When::Stuck | When::Plies(_) | When::MoreAtLimit(_));
+    let optional = |ending: &Ending| {
+        matches!(
+            ending.when,
+            When::Stuck | When::MoreWhenStuck | When::NobodyMoves | When::Plies(_) | When::MoreAtLimit(_)
+        )
+    };
     let idle = (0..game.endings.len()).any(|number| !decided.contains(&number) && !optional(&game.endings[number]));
     idle.then_some(Refused::IdleEnding)
 }
@@ -233,6 +243,44 @@ fn army_endings(game: &mut Game, chance: &mut Chance, armies: &[Vec<u8>]) {
         let last = game.endings.len() - 1;
         game.endings.swap(last, last - 1);
     }
+}
+
+/// The number of the stream for endings that few games have.
+const UNUSUAL: u64 = 0xE4D;
+
+/// Puts an ending that few games have in place of the first.
+fn unusual_ending(game: &mut Game, chance: &mut Chance) {
+    let letters = |owner: usize| -> Vec<u8> {
+        let standing = game.setup.iter().filter(|cell| cell.is_ascii_alphabetic() && game.owner(**cell) == owner);
+        let letters: BTreeSet<u8> = standing.map(u8::to_ascii_uppercase).collect();
+        letters.into_iter().collect()
+    };
+    let (first, second) = (letters(0), letters(1));
+    let outcome = if chance.percent(70) { Outcome::Won } else { Outcome::Lost };
+    let ending = |when: When, outcome: Outcome| Ending { when, outcome };
+    if first.is_empty() || second.is_empty() || chance.percent(30) {
+        // Only what asks for no piece in particular.
+        let unusual = chance.weighted(&[(2, When::MoreWhenStuck), (1, When::NobodyMoves)]);
+        let stuck = game.endings.iter().position(|ending| ending.when == When::Stuck).unwrap_or(0);
+        match unusual {
+            When::NobodyMoves => game.endings.insert(stuck, ending(unusual, Outcome::Tied)),
+            unusual => game.endings[stuck] = ending(unusual, Outcome::Tied),
+        }
+        return;
+    }
+    let some = if game.has_different_armies() {
+        vec![chance.one(&first), chance.one(&second)]
+    } else {
+        vec![chance.one(&first)]
+    };
+    let squares: Vec<usize> = (0..game.setup.len()).filter(|&s| game.letter(some[0], 0) == game.setup[s]).collect();
+    let square = game.place(chance.one(&squares));
+    let when = match chance.below(3) {
+        0 => When::LineOf { count: chance.between(3, 4), letters: some },
+        1 => When::OwnFew { count: chance.below(2), letters: some },
+        _ => When::Leaves { letters: some, square },
+    };
+    game.endings[0] = ending(when, outcome);
 }
 
 fn line(chance: &mut Chance) -> When {

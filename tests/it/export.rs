@@ -190,6 +190,12 @@ const ODD: &[&str] = &[
      ending\n  win when any on corner\n  lose when 2 in line\nending of right\n  tie when 7 plies are played\n  win when 1 q left\n\
      ending\n  win when the next player cannot move\n",
     "game alone\nplayers me\nboard\n  .p.\n  P.P\nmoves\n  P  any(empty | enemy)\nending\n  win when 0 P left\n  lose when 5 plies are played\n  tie when the next player cannot move\n",
+    "game few\nplayers w b\nboard\n  pkp.\n  ....\n  ....\n  PKP.\nzones\n  home  rank 1\nmoves\n  P  any(empty | enemy)\n  K  orthogonal(empty* (empty | enemy))\n\
+     ending\n  win when the opponent has 0 k left\n  lose when exactly 2 P in line along ranks or rising-diagonals\n  tie when 3 or more left on home and the next player cannot move\n  \
+     win when 12 plies are played and the opponent has fewer left\n  lose when 12 plies are played and the opponent has more left\n  tie when the next player cannot move\n  tie when 12 plies are played\n",
+    "game fewer\nplayers w b\nboard\n  pp.p\n  ....\n  P.PP\nmoves\n  P  any(empty | enemy)\n\
+     ending of b\n  win when the opponent has 1 or fewer left\n  lose when exactly 3 in line\nending of w\n  win when the opponent has 2 or fewer p left\n  tie when the opponent has as many left and 9 plies are played\n\
+     ending\n  win when the next player cannot move\n  lose when 0 P left\n  tie when 20 plies are played\n",
     "game walls\nplayers w b\nboard\n  p..\n  ...\n  ..P\nmoves\n  P  any(empty) put:\"*\"  | any(empty) put:P any(empty)\nending\n  win when the next player cannot move\n  tie when 30 plies are played\n",
 ];
 
@@ -227,6 +233,15 @@ fn what_cannot_be_written_is_refused() {
     ] {
         let error = gdl(&game(moves)).unwrap_err();
         assert!(matches!(error, ExportError::Movement { .. }) && error.to_string().contains(says), "{moves}: {error}");
+    }
+    let text = |ending: &str| {
+        format!(
+            "game g\nplayers w b\nboard\n  p\n  P\nmoves\n  P  any(enemy)\nending\n  {ending}\n  win when the next player cannot move\n"
+        )
+    };
+    for ending in ["tie when neither player can move", "win when 9 plies are played and the opponent has fewer left"] {
+        let error = gdl(&Rules::parse(&text(ending)).unwrap()).unwrap_err();
+        assert!(matches!(error, ExportError::Ending { .. }) && error.to_string().contains(ending), "{error}");
     }
     let named = Rules::parse(
         "game g\nplayers w b\nboard\n  ?P ?p\nmoves\n  \"?P\"  any(enemy)\nending\n  win when the next player cannot move\n",

@@ -4,6 +4,7 @@ mod any_game;
 mod catalogue;
 mod chance;
 mod counting;
+mod endings;
 #[path = "../exam/mod.rs"]
 #[allow(dead_code, reason = "the example uses another part of it")]
 mod exam;

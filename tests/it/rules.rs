@@ -6,8 +6,8 @@ use onlooker::game::{
     CATALOGUE, Chance, Game, Playout, PlayoutEnd, Playouts, RulesGame, divide, perft, perft_parallel,
 };
 use onlooker::rules::{
-    Area, Atom, Condition, Directions, Ending, Engine, Landing, Movement, PieceRecord, Provenance, Rules, Seen, Side,
-    Start, Taken, TooManyTurns, Verdict, Zone,
+    Area, Atom, Balance, Bound, Condition, Directions, Ending, Engine, Landing, Movement, PieceRecord, Provenance,
+    Rules, Seen, Side, Start, Taken, TooManyTurns, Verdict, Ways, Whose, Zone,
 };
 use proptest::prelude::*;
 
@@ -73,28 +73,59 @@ fn atom() -> impl Strategy<Value = Atom> {
     ]
 }
 
-fn ending() -> impl Strategy<Value = Ending> {
+/// A plain condition, with pieces of the first player; of the second where it counts the opponent's.
+fn condition() -> impl Strategy<Value = Condition> {
     let pieces =
         || prop::collection::vec(prop::sample::select(&NAMES[..]).prop_map(|n| Piece::named(n).unwrap()), 0..3);
-    let when = prop_oneof![
+    let way = prop::sample::select(vec![Ways::RANKS, Ways::FILES, Ways::RISING, Ways::FALLING, Ways::ALL]);
+    let ways = prop::collection::vec(way, 1..3).prop_map(|ways| ways.into_iter().reduce(Ways::and).unwrap());
+    let whose = prop::sample::select(vec![Whose::Mover, Whose::Opponent]);
+    let bound = prop::sample::select(vec![Bound::Exactly, Bound::OrFewer, Bound::OrMore]);
+    prop_oneof![
         pieces().prop_map(|pieces| Condition::On { pieces, zone: "far".to_owned() }),
-        (1u16..9, pieces()).prop_map(|(count, pieces)| Condition::Line { count, pieces }),
-        (0u16..9, pieces()).prop_map(|(count, pieces)| Condition::Left { count, pieces }),
+        (1u16..9, any::<bool>(), pieces(), ways).prop_map(|(count, exactly, pieces, ways)| Condition::Line {
+            count,
+            exactly,
+            pieces,
+            ways
+        }),
+        (whose, 0u16..9, bound, pieces(), any::<bool>()).prop_map(|(whose, count, bound, mut pieces, zone)| {
+            if whose == Whose::Opponent {
+                pieces.iter_mut().for_each(|piece| *piece = piece.turned());
+            }
+            Condition::Left { whose, count, bound, pieces, zone: zone.then(|| "far".to_owned()) }
+        }),
         (1u32..1000).prop_map(Condition::Plies),
+        prop::sample::select(vec![Balance::Fewer, Balance::Same, Balance::More]).prop_map(Condition::Balance),
+        Just(Condition::CannotMove),
+        Just(Condition::NeitherCanMove),
+    ]
+}
+
+fn ending() -> impl Strategy<Value = Ending> {
+    let when = prop_oneof![
+        4 => condition(),
+        1 => prop::collection::vec(condition(), 2..4).prop_map(Condition::All),
     ];
     let verdict = prop::sample::select(vec![Verdict::Win, Verdict::Lose, Verdict::Tie]);
     (prop::option::of(prop::sample::select(vec![Player::First, Player::Second])), verdict, when).prop_map(
         |(side, verdict, mut when)| {
-            if let (
-                Some(Player::Second),
-                Condition::On { pieces, .. } | Condition::Line { pieces, .. } | Condition::Left { pieces, .. },
-            ) = (side, &mut when)
-            {
-                pieces.iter_mut().for_each(|piece| *piece = piece.turned());
+            if side == Some(Player::Second) {
+                turn(&mut when);
             }
             Ending { side: side.map_or(Side::Both, Side::Only), verdict, when }
         },
     )
+}
+
+fn turn(when: &mut Condition) {
+    match when {
+        Condition::On { pieces, .. } | Condition::Line { pieces, .. } | Condition::Left { pieces, .. } => {
+            pieces.iter_mut().for_each(|piece| *piece = piece.turned());
+        }
+        Condition::All(parts) => parts.iter_mut().for_each(turn),
+        _ => {}
+    }
 }
 
 fn zone() -> impl Strategy<Value = Vec<Area>> {
@@ -242,6 +273,20 @@ fn what_is_wrong_is_shown_where_it_is() {
         ("win when P on far", "win when Q on far", "win when Q on far", "no piece Q is ever on the board"),
         ("win when P on far", "win when 0 plies are played", "win when 0 plies are played", "greater than 0"),
         ("win when P on far", "win when 3 P", "", "'in line' or 'left'"),
+        ("win when P on far", "win when 3 or less left", "less", "'fewer' or 'more'"),
+        ("win when P on far", "win when exactly 3 left", "left", "'in line'"),
+        ("win when P on far", "win when 3 in line along rows", "rows", "ranks, files, diagonals"),
+        ("win when P on far", "win when the opponent has none left", "none", "a number of pieces"),
+        (
+            "win when P on far",
+            "win when the opponent has 0 P left",
+            "win when the opponent has 0 P left",
+            "of the opponent",
+        ),
+        ("win when P on far", "win when 2 left on near", "win when 2 left on near", "there is no zone near"),
+        ("win when P on far", "win when P on far and", "", "'the next player cannot move'"),
+        ("win when P on far", "win when P on far or 2 left", "or", "'and' or the end of the line"),
+        ("win when P on far", "win when 99999 left", "99999", "fits a board"),
         ("  win when the next player cannot move\n", "", "ending", "no ending says what it means for white"),
     ] {
         let text = GOOD.replacen(good, bad, 1);

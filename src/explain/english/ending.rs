@@ -2,7 +2,7 @@
 
 use super::wording::{self, capitalised, counted, list, number, with_article};
 use crate::board::{Piece, Player};
-use crate::rules::{Condition, Ending, Rules, Side, Verdict};
+use crate::rules::{Balance, Bound, Condition, Ending, Rules, Side, Verdict, Ways, Whose};
 
 /// An ending as a sentence.
 pub fn ending_sentence(rules: &Rules, ending: &Ending) -> String {
@@ -24,46 +24,103 @@ pub fn ending_sentence(rules: &Rules, ending: &Ending) -> String {
         (Verdict::Win, _) => format!("{mover} wins when, after moving, {what}"),
         (Verdict::Lose, _) => format!("{mover} loses when, after moving, {what}"),
     };
-    let own = if alone { "" } else { " of theirs" };
+    let phrase = |when: &Condition| phrase(rules, ending.side, when, alone, &other);
     let text = match &ending.when {
-        Condition::On { pieces, zone } => {
-            let who = if pieces.is_empty() { format!("a piece{own}") } else { format!("{}{own}", any_of(pieces)) };
-            holds(format!("{who} stands on {}", wording::zone(rules, zone, ending.side)))
-        }
-        Condition::Line { count, pieces } => {
-            let what = if pieces.is_empty() { format!("pieces{own}") } else { format!("{}{own}", names(pieces)) };
-            let many = number(usize::from(*count));
-            holds(format!("{many} or more {what} stand side by side in a row, column or diagonal"))
-        }
-        Condition::Left { count, pieces } => {
-            let one = *count == 1;
-            let what = match (pieces.is_empty(), one) {
-                (true, true) => format!("piece{own} is"),
-                (true, false) => format!("pieces{own} are"),
-                (false, _) => format!("{}{own} {}", names(pieces), if *count < 2 { "is" } else { "are" }),
-            };
-            let exactly = if *count == 0 { "" } else { "exactly " };
-            holds(format!("{exactly}{} {what} left", number(usize::from(*count))))
-        }
         Condition::CannotMove => cannot_move(ending, alone, &mover, &other),
         Condition::Plies(plies) => {
-            let each = if alone || plies % 2 == 1 {
-                String::new()
-            } else {
-                format!(" ({} each)", counted(u64::from(plies / 2), "move"))
-            };
-            let turns = if alone { counted(u64::from(*plies), "move") } else { plural_plies(*plies) };
+            let turns = turns(*plies, alone);
             match (ending.verdict, ending.side, alone) {
-                (Verdict::Tie, ..) => format!("the game is a tie after {turns}{each}"),
-                (_, _, true) | (_, Side::Only(_), _) => format!("{} after {turns}{each}", outcome(&mover, &mover)),
+                (Verdict::Tie, ..) => format!("the game is a tie after {turns}"),
+                (_, _, true) | (_, Side::Only(_), _) => format!("{} after {turns}", outcome(&mover, &mover)),
                 (verdict, ..) => format!(
-                    "after {turns}{each} the player who has moved last {}",
+                    "after {turns} the player who has moved last {}",
                     if verdict == Verdict::Win { "wins" } else { "loses" }
                 ),
             }
         }
+        Condition::All(parts) => holds(list(&parts.iter().map(phrase).collect::<Vec<_>>(), "and")),
+        when => holds(phrase(when)),
     };
     format!("{}.", capitalised(&text))
+}
+
+/// What must hold after a move, in a sentence about the player who has made it.
+fn phrase(rules: &Rules, side: Side, when: &Condition, alone: bool, other: &str) -> String {
+    let own = if alone { "" } else { " of theirs" };
+    match when {
+        Condition::On { pieces, zone } => {
+            let who = if pieces.is_empty() { format!("a piece{own}") } else { format!("{}{own}", any_of(pieces)) };
+            format!("{who} stands on {}", wording::zone(rules, zone, side))
+        }
+        Condition::Line { count, exactly, pieces, ways } => {
+            let what = if pieces.is_empty() { format!("pieces{own}") } else { format!("{}{own}", names(pieces)) };
+            let many = number(usize::from(*count));
+            let many = if *exactly { format!("exactly {many}") } else { format!("{many} or more") };
+            format!("{many} {what} stand side by side in a {}", lines(*ways, side))
+        }
+        Condition::Left { whose, count, bound, pieces, zone } => {
+            let one = *count == 1 && *bound == Bound::Exactly;
+            let own = if *whose == Whose::Mover { own.to_owned() } else { format!(" of {other}") };
+            let is = if *count < 2 && *bound == Bound::Exactly { "is" } else { "are" };
+            let what = match (pieces.is_empty(), one) {
+                (true, true) => format!("piece{own} is"),
+                (true, false) => format!("pieces{own} are"),
+                (false, _) => format!("{}{own} {is}", names(pieces)),
+            };
+            let many = number(usize::from(*count));
+            let many = match bound {
+                Bound::Exactly if *count == 0 => many,
+                Bound::Exactly => format!("exactly {many}"),
+                Bound::OrFewer => format!("{many} or fewer"),
+                Bound::OrMore => format!("{many} or more"),
+            };
+            match zone {
+                None => format!("{many} {what} left"),
+                Some(zone) => format!("{many} {what} on {}", wording::zone(rules, zone, side)),
+            }
+        }
+        Condition::Balance(balance) => match balance {
+            Balance::Fewer => format!("{other} has fewer pieces left than they have"),
+            Balance::Same => format!("{other} has as many pieces left as they have"),
+            Balance::More => format!("{other} has more pieces left than they have"),
+        },
+        Condition::CannotMove if alone => "no move is left".to_owned(),
+        Condition::CannotMove => format!("{other} cannot move"),
+        Condition::NeitherCanMove => "neither player could move".to_owned(),
+        Condition::Plies(plies) => format!("{} have been played", turns(*plies, alone)),
+        Condition::All(parts) => {
+            let parts = parts.iter().map(|part| phrase(rules, side, part, alone, other));
+            list(&parts.collect::<Vec<_>>(), "and")
+        }
+    }
+}
+
+/// The lines along which pieces must stand, as the players see them.
+fn lines(ways: Ways, side: Side) -> String {
+    let has = |way: Ways| ways.and(way) == ways;
+    let mut names = Vec::new();
+    names.extend(has(Ways::RANKS).then_some("row"));
+    names.extend(has(Ways::FILES).then_some("column"));
+    // For the second player the other diagonals rise.
+    let seen =
+        if side == Side::Only(Player::Second) { "seen from the first player's side" } else { "from left to right" };
+    let mut text: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    match (has(Ways::RISING), has(Ways::FALLING)) {
+        (true, true) => text.push("diagonal".to_owned()),
+        (true, false) => text.push(format!("diagonal that leads away from the player {seen}")),
+        (false, true) => text.push(format!("diagonal that leads towards the player {seen}")),
+        (false, false) => {}
+    }
+    list(&text, "or")
+}
+
+/// A number of turns, of all players together.
+fn turns(plies: u32, alone: bool) -> String {
+    match alone {
+        true => counted(u64::from(plies), "move"),
+        false if plies % 2 == 1 => plural_plies(plies),
+        false => format!("{} ({} each)", plural_plies(plies), counted(u64::from(plies / 2), "move")),
+    }
 }
 
 fn plural_plies(plies: u32) -> String {
@@ -132,6 +189,42 @@ mod tests {
             ("white black", "", "tie when 160 plies are played", "The game is a tie after 160 plies (80 moves each)."),
             ("white black", "", "tie when 31 plies are played", "The game is a tie after 31 plies."),
             ("white black", "", "lose when 0 P left", "A player loses when, after moving, no P of theirs is left."),
+            (
+                "white black",
+                "",
+                "win when the opponent has 0 p left",
+                "A player wins when, after moving, no p of the opponent is left.",
+            ),
+            (
+                "white black",
+                " of black",
+                "lose when the opponent has 2 or fewer left",
+                "Black loses when, after moving, two or fewer pieces of white are left.",
+            ),
+            (
+                "white black",
+                "",
+                "win when 3 or more P left on far",
+                "A player wins when, after moving, three or more P of theirs are on the far rank (rank 2; rank 1 for black).",
+            ),
+            (
+                "white black",
+                "",
+                "lose when exactly 3 in line along ranks or files",
+                "A player loses when, after moving, exactly three pieces of theirs stand side by side in a row or column.",
+            ),
+            (
+                "white black",
+                "",
+                "win when 40 plies are played and the opponent has fewer left",
+                "A player wins when, after moving, 40 plies (20 moves each) have been played and the opponent has fewer pieces left than they have.",
+            ),
+            (
+                "white black",
+                "",
+                "tie when neither player can move",
+                "The game is a tie when, after a move of a player, neither player could move.",
+            ),
             (
                 "white black",
                 "",

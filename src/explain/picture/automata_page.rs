@@ -6,7 +6,7 @@ use super::markup::{escaped, length};
 use crate::board::{Cell, Player, Position, Square};
 use crate::explain::english::wording::{list, mirrored};
 use crate::explain::piece_section::PieceSection;
-use crate::rules::{Atom, Condition, Rules, Side, Verdict, Zone};
+use crate::rules::{Atom, Rules, Side, Verdict, Zone};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -95,7 +95,7 @@ fn view<'a>(rules: &'a Rules, zone: &'a Zone) -> ZoneView<'a> {
         });
     }
     for ending in &rules.endings {
-        if matches!(&ending.when, Condition::On { zone: name, .. } if *name == zone.name) {
+        if ending.when.parts().iter().any(|part| part.zone() == Some(&zone.name)) {
             sides.push(ending.side);
             winning |= ending.verdict == Verdict::Win;
         }
