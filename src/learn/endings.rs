@@ -20,6 +20,7 @@ use crate::board::{Cell, Piece, Player, Position, Shape, Square};
 use crate::observe::Outcome;
 use crate::rules::{Area, Balance, Bound, Condition, Ending, Engine, Rules, Side, Start, Verdict, Whose, Zone};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// The endings, with how many games ended so, and the games that no ending explains.
 pub(super) struct Ended {
@@ -37,22 +38,13 @@ struct Candidate {
     pattern: Pattern,
     cost: f64,
     /// The final positions in which it holds after a move of its side.
-    holds: Vec<u32>,
-}
-
-impl Candidate {
-    /// How many games make it certain at least.
-    fn fewest(&self) -> u64 {
-        match self.pattern {
-            // That two of the longest games ended after the same number of plies is telling enough.
-            Pattern::Over { how: Over::Plies(_), .. } => FEWEST - 1,
-            _ => FEWEST,
-        }
-    }
+    holds: Rc<[u32]>,
 }
 
 /// Fewer games than this never make an ending certain.
 const FEWEST: u64 = 3;
+/// So many games are many.
+const MANY: usize = 20;
 /// How much more than its description an ending must be worth to be certain, in nats.
 const MARGIN: f64 = 3.0;
 /// What it costs that an ending would decide a game in another way than it ended, in nats.
@@ -202,18 +194,39 @@ impl Search<'_> {
         let holds: Vec<u32> = (0..).zip(&self.finals).filter(|(_, end)| pattern.holds(end)).map(|(i, _)| i).collect();
         for &side in sides {
             let here = |number: &&u32| side.is_for(self.finals[**number as usize].mover);
-            let holds: Vec<u32> = holds.iter().filter(here).copied().collect();
+            let holds: Rc<[u32]> = holds.iter().filter(here).copied().collect();
+            let one_side = if side == Side::Both { 0.0 } else { ONE_SIDE };
+            let cost = pattern.cost(self.names, self.rules.setup.shape()) + one_side;
             for &verdict in verdicts {
-                let decided = holds.iter().copied().filter(|&n| self.finals[n as usize].outcome == outcome_of(verdict));
-                let games = self.games(decided);
-                if games > 0 && may(side, games) {
-                    let shape = self.rules.setup.shape();
-                    let one_side = if side == Side::Both { 0.0 } else { ONE_SIDE };
-                    let cost = pattern.cost(self.names, shape) + one_side;
-                    candidates.push(Candidate { side, verdict, pattern: pattern.clone(), cost, holds: holds.clone() });
+                let candidate = Candidate { side, verdict, pattern: pattern.clone(), cost, holds: holds.clone() };
+                let games = self.games(holds.iter().copied().filter(|&number| self.agrees(&candidate, number)));
+                // It will never be worth more than if nothing else were known.
+                if games > 0 && may(side, games) && self.worth(&candidate, games) > cost {
+                    candidates.push(candidate);
                 }
             }
         }
+    }
+
+    /// How many games make an ending certain at least.
+    fn fewest(&self, candidate: &Candidate) -> u64 {
+        match candidate.pattern {
+            // One game is telling enough that is tied after a round number of plies and lasted longer than many others, and
+            // so are two that ended after the same number.
+            Pattern::Over { how: Over::Plies(plies), balance: None } if plies % 10 == 0 => {
+                let many = self.finals.len() >= MANY && candidate.verdict == Verdict::Tie;
+                if many { 1 } else { FEWEST - 1 }
+            }
+            Pattern::Over { how: Over::Plies(_), .. } => FEWEST - 1,
+            _ => FEWEST,
+        }
+    }
+
+    /// What it is worth that an ending explains so many games.
+    fn worth(&self, candidate: &Candidate, games: u64) -> f64 {
+        // Of all games it is the longest that are over then.
+        let limit = games > 0 && matches!(candidate.pattern, Pattern::Over { how: Over::Plies(_), .. });
+        games as f64 * self.gain + if limit { (self.finals.len() as f64).ln() } else { 0.0 }
     }
 
     fn agrees(&self, candidate: &Candidate, number: u32) -> bool {
@@ -238,13 +251,13 @@ impl Search<'_> {
         loop {
             let worth = |candidate: &Candidate| {
                 let (right, wrong) = self.explains(candidate, &explained);
-                right as f64 * self.gain - candidate.cost - wrong as f64 * conflict
+                self.worth(candidate, right) - candidate.cost - wrong as f64 * conflict
             };
             // Where records may be false, a few games are more likely to be than to need an ending of their own.
             let enough = |candidate: &&Candidate| {
                 let stuck = candidate.pattern == Pattern::Over { how: Over::CannotMove, balance: None };
                 let right = || self.explains(candidate, &explained).0;
-                self.noise == 0.0 || stuck || right() >= candidate.fewest() && worth(candidate) > MARGIN
+                self.noise == 0.0 || stuck || right() >= self.fewest(candidate) && worth(candidate) > MARGIN
             };
             // Of equals the first.
             let best = candidates.iter().filter(enough).map(|candidate| (worth(candidate), candidate));
@@ -323,7 +336,7 @@ impl Search<'_> {
         if self.rules.sides().all(is_said) {
             return;
         }
-        let holds: Vec<u32> = (0..).zip(&self.finals).filter(|(_, end)| pattern.holds(end)).map(|(i, _)| i).collect();
+        let holds: Rc<[u32]> = (0..).zip(&self.finals).filter(|(_, end)| pattern.holds(end)).map(|(i, _)| i).collect();
         let games = |verdict: Verdict| {
             let open = holds.iter().copied().filter(|&number| !self.is_explained(cover, number));
             self.games(open.filter(|&number| self.finals[number as usize].outcome == outcome_of(verdict)))
@@ -397,7 +410,7 @@ impl Search<'_> {
                 }
                 _ => self.alone(&cover, at),
             };
-            let enough = alone >= candidate.fewest() && alone as f64 * self.gain >= candidate.cost + MARGIN;
+            let enough = alone >= self.fewest(candidate) && self.worth(candidate, alone) >= candidate.cost + MARGIN;
             if !enough && ending.when != Condition::CannotMove {
                 ended.unexplained.push(Unexplained::Guess { ending: ending.clone(), games: alone });
             }

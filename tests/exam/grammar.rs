@@ -48,7 +48,10 @@ pub fn game(seed: u64, number: u64) -> Made {
     for attempt in 0.. {
         let mut chance = Chance::new(&[seed, number, attempt]);
         let mut game = any_game(&mut chance, family, first);
-        if unusual && game.players == 2 {
+        // Chains make more turns than can be listed if games get long.
+        let chains = |clause: &Clause| matches!(clause.form, Form::HopChain { .. } | Form::Locust { chain: true, .. });
+        let chains = game.kinds.iter().flat_map(|kind| &kind.clauses).any(chains);
+        if unusual && game.players == 2 && !chains {
             unusual_ending(&mut game, &mut Chance::new(&[seed, number, attempt, UNUSUAL]));
         }
         match refusal(&game, &mut chance) {

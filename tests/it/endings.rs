@@ -97,7 +97,7 @@ fn the_engine_says_what_the_words_of_conditions_mean() {
         "7 plies are played and the opponent has fewer left",
         "8 plies are played and P on far",
         "the next player cannot move and the opponent has more left",
-        "P on far and 2 or fewer left and neither player can move",
+        "P on far and 4 or fewer left and the opponent has more left",
     ];
     let mut chance = Chance::new(&[1]);
     let shape = Shape::new(5, 4).unwrap();
@@ -161,7 +161,7 @@ const GAMES: &[&str] = &[
      ending\n  win when the opponent has 4 left\n  win when the next player cannot move\n  tie when 60 plies are played\n",
     // Two ways to win.
     "players white black\nboard\n  pppppp\n  ......\n  ......\n  ......\n  PPPPPP\nzones\n  far  rank 5\nmoves\n  P  forward(empty) | forward-diagonal(empty | enemy) | sideways(empty)\n\
-     ending\n  win when exactly 3 in line along diagonals\n  win when P on far\n  win when the next player cannot move\n  tie when 80 plies are played\n",
+     ending\n  win when exactly 3 in line along diagonals\n  win when P on far\n  win when the next player cannot move\n",
     // More pieces at a limit.
     "players white black\nboard\n  rrrrr\n  .....\n  .....\n  .....\n  RRRRR\nmoves\n  R  orthogonal(empty* (empty | enemy))\n\
      ending\n  win when the next player cannot move\n  win when 30 plies are played and the opponent has fewer left\n  lose when 30 plies are played and the opponent has more left\n  tie when 30 plies are played\n",
@@ -170,7 +170,7 @@ const GAMES: &[&str] = &[
      ending\n  lose when 3 in line\n  tie when the next player cannot move\n",
     // A piece that must stay where it is.
     "players white black\nboard\n  .pkp.\n  .....\n  .....\n  .PKP.\nzones\n  zone  square c1\nmoves\n  P  any(empty | enemy)\n  K  any(empty)\n\
-     ending\n  lose when 0 K left on zone\n  win when the next player cannot move\n  tie when 40 plies are played\n",
+     ending\n  lose when 0 K left on zone\n  win when the next player cannot move\n",
 ];
 
 #[test]
@@ -209,7 +209,7 @@ fn endings_do_not_depend_on_how_evidence_was_gathered() {
 #[test]
 fn what_is_learnt_without_doubt_reproduces_the_games_it_was_learnt_from() {
     let mut certain = 0;
-    for number in 0..60 {
+    for number in 0..40 {
         let made = grammar::game(11, number).game;
         for (listing, count) in [(Listing::All, 40), (Listing::Some, 60)] {
             let played = (0..count).map(|n| made.play(&mut Chance::new(&[11, number, n])));
@@ -231,7 +231,7 @@ fn what_is_learnt_without_doubt_reproduces_the_games_it_was_learnt_from() {
             }
         }
     }
-    assert!(certain > 30, "only {certain}");
+    assert!(certain > 20, "only {certain}");
 }
 
 #[test]
@@ -268,5 +268,6 @@ fn outcomes_that_nothing_explains_are_told() {
     assert!(told && !strict.is_consistent(), "{:?}\n{}", strict.unexplained, strict.rules);
     let noisy = learnt_from(&games, &Options { noise: 0.02, ..Options::default() });
     assert!(noisy.is_consistent(), "{:?}", noisy.unexplained);
-    assert_eq!(endings(&noisy.rules), endings(game.rules()));
+    // No game lasted until the limit.
+    assert_eq!(endings(&noisy.rules), endings(game.rules())[..2]);
 }
