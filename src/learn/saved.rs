@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn what_is_no_evidence_is_refused_where_it_goes_wrong() {
         let good =
-            "onlooker evidence 3\nboard 2 2\ncount games 1\nword w P (0 1 e) a1:1:0\nsetup 1\t..\tP.\nend 5 664beec9\n";
+            "onlooker evidence 3\nboard 2 2\ncount games 1\nword w P (0 1 e) a1:1:0\nsetup 1\t..\tP.\nend 5 e97ec35c\n";
         assert!(Evidence::read(good.as_bytes()).is_ok());
         for (from, to, line, column) in [
             ("onlooker", "Onlooker", 1, 1),
