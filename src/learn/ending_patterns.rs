@@ -148,8 +148,8 @@ impl Pattern {
             }
             Pattern::On { set, cost, .. } => 3.0 + named(*set) + cost,
             Pattern::Left { whose, set, count, bound } => {
-                // Captures may take several at a time; who counts one's own pieces counts what is left.
-                let usual = if *whose == Whose::Opponent && *count > 0 { Bound::OrFewer } else { Bound::Exactly };
+                // Captures may take several at a time; who plays alone wants just so many to be left.
+                let usual = if names.of[1] != 0 && *count > 0 { Bound::OrFewer } else { Bound::Exactly };
                 let bound = match bound {
                     bound if *bound == usual => 0.0,
                     Bound::OrMore => 2.0,

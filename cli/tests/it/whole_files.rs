@@ -241,9 +241,13 @@ fn evidence_that_is_not_whole_is_refused_with_its_place() {
         bad.push((whole.replacen("count ", "count  ", 1), last.clone()));
         bad.push((whole.trim_end().to_owned(), last));
         bad.push((format!("{whole}{whole}"), format!("line {}, column 1", lines.len() + 1)));
-        for version in ["1", "3"] {
-            let other = whole.replacen(" 2\n", &format!(" {version}\n"), 1);
-            bad.push((other, "another version of the program saved this file".to_owned()));
+        let (title, rest) = whole.split_once('\n').unwrap();
+        let (name, _) = title.rsplit_once(' ').unwrap();
+        for version in ["1", "9"] {
+            bad.push((
+                format!("{name} {version}\n{rest}"),
+                "another version of the program saved this file".to_owned(),
+            ));
         }
         for (bytes, says) in bad {
             fs::write(folder.join("bad.ev"), &bytes).unwrap();
