@@ -32,7 +32,7 @@ pub(super) struct DescriptionLength {
     pub rates: [f64; WORD_KINDS],
     /// The share of false records; nothing if all are true.
     pub noise: f64,
-    /// Whether every listed word is believed, however rarely it was listed.
+    /// Whether listed words are believed even if they were listed less often than not.
     pub keeps_all: bool,
 }
 
@@ -88,7 +88,7 @@ impl DescriptionLength {
     }
 
     /// Records contradict each other although nobody said that any is false: something that is not seen decides, so
-    /// every word that was ever listed is believed.
+    /// every word is believed that was listed more often than by a slip.
     pub fn contradictory(rates: [f64; WORD_KINDS]) -> DescriptionLength {
         DescriptionLength { rates, noise: ASSUMED_NOISE, keeps_all: true }
     }
@@ -102,8 +102,12 @@ impl DescriptionLength {
     /// than not where all legal moves are, elsewhere so often that false records do not explain it, and in all so often
     /// that believing it is worth its description; rarer words may still follow from the others.
     pub fn keeps(&self, kind: usize, count: WordCount, opportunities: Opportunities, description: f64) -> bool {
-        if self.noise == 0.0 || self.keeps_all {
+        if self.noise == 0.0 {
             return true;
+        }
+        if self.keeps_all {
+            // What is listed hardly ever is a slip of whoever wrote the records.
+            return opportunities.all == 0 || count.all as f64 > 2.0 * self.noise * opportunities.all as f64;
         }
         let rate = self.rates[kind];
         let played = count.some as f64 * (rate / self.noise).ln() > (rate - self.noise) * opportunities.expected;

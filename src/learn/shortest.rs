@@ -103,7 +103,10 @@ impl<'a> KindSearch<'a> {
         let mut contradictions = [Vec::new(), Vec::new()];
         let searched = self.search(&mut contradictions);
         let stopped = searched.as_ref().err().copied().unwrap_or_default();
-        let (mut induced, shared) = searched.unwrap_or_else(|_| (self.words_seen(), false));
+        let (mut induced, shared) = searched.unwrap_or_else(|stopped| match stopped {
+            StopReason::BudgetSpent => (self.words_seen(), false),
+            _ => ([None, None], false),
+        });
         let players = [0, 1].map(|player: usize| {
             self.tables[player].as_ref()?;
             let contradictions = std::mem::take(&mut contradictions[player]);

@@ -39,8 +39,9 @@ const GAMES: [(&str, &str, u64, u64); 5] = [
     ),
     (
         "support-beside-holes",
-        "board\n  .......\n  ..#.#..\n  .......\n  ..#.#..\n  .......\nzones\n  floor  rank 1\nmoves\n  .  (look(0 -1 own) | \
-         look(0 -1 enemy) | on:floor) put:P\n",
+        "board\n  .......\n  ..#.#..\n  .......\n  ..#.#..\n  .......\nzones\n  floor  rank 1\nmoves of white\n  .  (look(0 -1 \
+         own) | look(0 -1 enemy) | on:floor) put:P\nmoves of black\n  .  (look(0 -1 own) | look(0 -1 enemy) | on:floor) \
+         put:p\n",
         60,
         300,
     ),
@@ -58,7 +59,6 @@ const ENDING: &str = "ending\n  win when the next player cannot move\n  tie when
 #[test]
 fn what_is_taken_and_put_down_again_and_what_is_beside_a_drop_is_learnt() {
     for (name, rules, all, some) in GAMES {
-        // In drop games only the first player's moves are seen from below.
         let text = format!("game {name}\nplayers white black\n{rules}{ENDING}");
         let game = game(&text);
         for (listing, games) in [(Listing::All, all), (Listing::Some, some)] {
