@@ -105,6 +105,9 @@ pub enum RefereeError {
     /// A state is beyond the engine's limits.
     #[error("a state of the game is too large, so the match cannot go on: {0}")]
     Truncated(#[from] Truncation),
+    /// There is no thread in which a player could be asked. That is not the player's fault.
+    #[error("no thread can be started, so the match cannot go on: {0}")]
+    NoThread(String),
 }
 
 /// What went wrong with a player's answers.
@@ -160,7 +163,8 @@ impl Seating {
     ///
     /// # Errors
     ///
-    /// If a player cannot be reached or is busy when the match begins, or a state is beyond the engine's limits.
+    /// If a player cannot be reached or is busy when the match begins, a state is beyond the engine's limits, or no threads
+    /// can be started.
     pub fn play(&self, number: u64, id: &str, stop: &AtomicBool) -> Result<Option<Played>, RefereeError> {
         let roles = played_roles(&*self.game);
         let entrant = |place: usize| (place + (number % roles.len() as u64) as usize) % roles.len();
@@ -188,9 +192,12 @@ impl Seating {
                 self.abort(&played);
                 return Err(error.into());
             }
-            let Some(joint) = self.turn(&mut played, &state, last, &mut chance, stop) else {
-                self.abort(&played);
-                return Ok(None);
+            let joint = match self.turn(&mut played, &state, last, &mut chance, stop) {
+                Ok(Some(joint)) => joint,
+                ended => {
+                    self.abort(&played);
+                    return ended.map(|_| None);
+                }
             };
             last = Some(joint_terms(&*self.game, &state, &joint));
             self.game.play(&mut state, &joint);
@@ -217,7 +224,14 @@ impl Seating {
             Some(request.to_string())
         };
         let jobs = self.jobs(played, request, self.start_clock, None);
-        let Some(answers) = self.ask(jobs, self.start_clock, stop) else { return Ok(false) };
+        let answers = match self.ask(jobs, self.start_clock, stop) {
+            Ok(Some(answers)) => answers,
+            Ok(None) => return Ok(false),
+            Err(error) => {
+                self.abort(played);
+                return Err(error);
+            }
+        };
         for (seat, answer) in played.seats.iter_mut().zip(answers) {
             let player = &self.entrants[seat.entrant];
             let reason = match answer {
@@ -247,16 +261,17 @@ impl Seating {
         last: Option<Vec<Term>>,
         chance: &mut Chance,
         stop: &AtomicBool,
-    ) -> Option<Vec<<GdlGame as Game>::Move>> {
+    ) -> Result<Option<Vec<<GdlGame as Game>::Move>>, RefereeError> {
         let request = Request::Play { id: played.id.clone(), moves: last }.to_string();
         let clock = self.play_clock;
         let choosing = Some((state, chance.bits()));
-        let answers = self.ask(self.jobs(played, |_| Some(request.clone()), clock, choosing), clock, stop)?;
+        let jobs = self.jobs(played, |_| Some(request.clone()), clock, choosing);
+        let Some(answers) = self.ask(jobs, clock, stop)? else { return Ok(None) };
         // Roles that are chance, and answers that are missing, are left open.
         let mut resolve = vec![Term::List(Vec::new()); self.game.roles().len()];
         let mut silent = Vec::new();
         for (seat, answer) in played.seats.iter_mut().zip(answers) {
-            let (answer, took) = answer?;
+            let Some((answer, took)) = answer else { return Ok(None) };
             seat.slowest = seat.slowest.max(took);
             let name = &self.entrants[seat.entrant];
             match answer {
@@ -292,7 +307,7 @@ impl Seating {
                 joint[place] = moves.swap_remove(chance.below(moves.len()));
             }
         }
-        Some(joint)
+        Ok(Some(joint))
     }
 
     /// Tells all players that the match is given up.
@@ -334,7 +349,12 @@ impl Seating {
     }
 
     /// Does all jobs at once and waits for them; `None` if it was stopped.
-    fn ask(&self, jobs: Vec<Option<Job>>, clock: u64, stop: &AtomicBool) -> Option<Vec<Option<TimedAnswer>>> {
+    fn ask(
+        &self,
+        jobs: Vec<Option<Job>>,
+        clock: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<Option<TimedAnswer>>>, RefereeError> {
         let began = Instant::now();
         let hurry = Arc::new(AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel();
@@ -342,18 +362,17 @@ impl Seating {
         let mut missing = 0;
         for (place, job) in jobs.into_iter().enumerate() {
             let Some(job) = job else { continue };
-            let (sender, hurry) = (sender.clone(), Arc::clone(&hurry));
+            let (sender, own) = (sender.clone(), Arc::clone(&hurry));
             let work = move || {
-                let answer = job(&hurry);
+                let answer = job(&own);
                 // Nobody waits any more if the match was stopped.
                 let _ = sender.send((place, (answer, began.elapsed())));
             };
-            match std::thread::Builder::new().stack_size(32 << 20).spawn(work) {
-                Ok(_) => missing += 1,
-                Err(error) => {
-                    answers[place] = Some((Err(Failure::Connection(error.to_string())), Duration::ZERO));
-                }
+            if let Err(error) = std::thread::Builder::new().stack_size(32 << 20).spawn(work) {
+                hurry.store(true, Ordering::Relaxed);
+                return Err(RefereeError::NoThread(error.to_string()));
             }
+            missing += 1;
         }
         // So that a job that panics is noticed.
         drop(sender);
@@ -370,13 +389,13 @@ impl Seating {
             }
             if stop.load(Ordering::Relaxed) {
                 hurry.store(true, Ordering::Relaxed);
-                return None;
+                return Ok(None);
             }
             if began.elapsed() > late {
                 hurry.store(true, Ordering::Relaxed);
             }
         }
-        Some(answers)
+        Ok(Some(answers))
     }
 }
 

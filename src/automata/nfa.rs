@@ -28,6 +28,10 @@ pub struct TooManyStates {
 
 impl<L: Clone + Ord> Nfa<L> {
     /// The automaton of an expression (Thompson's construction), or an error if it needs more than `limit` states.
+    ///
+    /// # Errors
+    ///
+    /// [`TooManyStates`] if it needs more than `limit` states.
     pub fn from_expression(expression: &Expression<L>, limit: usize) -> Result<Nfa<L>, TooManyStates> {
         let mut nfa = Nfa { states: Vec::new(), start: StateId(0) };
         let start = nfa.add();
@@ -104,6 +108,10 @@ impl<L: Clone + Ord> Nfa<L> {
 
     /// The deterministic automaton with the same words (subset construction), or an error if it needs more than
     /// `limit` states.
+    ///
+    /// # Errors
+    ///
+    /// [`TooManyStates`] if it needs more than `limit` states.
     pub fn determinise(&self, limit: usize) -> Result<Dfa<L>, TooManyStates> {
         let mut reached = vec![false; self.states.len()];
         let mut start = vec![self.start];

@@ -126,14 +126,22 @@ impl<const N: usize> Bits<N> {
             let moved = whole.rotate_left(64 * u32::from(shift.words) + u32::from(shift.bits));
             return Bits(std::array::from_fn(|i| (moved >> (64 * i)) as u64));
         }
-        let mut moved = [0; N];
         let words = usize::from(shift.words);
+        // In two steps, since shifting by 64 is not allowed.
+        let carried = |word: u64| word >> 1 >> (63 - shift.bits);
+        // A step to another square is short, forwards or backwards.
+        if words == 0 {
+            return Bits(std::array::from_fn(|i| self.0[i] << shift.bits | carried(self.0[(i + N - 1) % N])));
+        }
+        if words == N - 1 {
+            return Bits(std::array::from_fn(|i| self.0[(i + 1) % N] << shift.bits | carried(self.0[i])));
+        }
+        let mut moved = [0; N];
         for (i, &word) in self.0.iter().enumerate() {
             let low = if i + words < N { i + words } else { i + words - N };
             let high = if low + 1 < N { low + 1 } else { 0 };
             moved[low] |= word << shift.bits;
-            // In two steps, since shifting by 64 is not allowed.
-            moved[high] |= word >> 1 >> (63 - shift.bits);
+            moved[high] |= carried(word);
         }
         Bits(moved)
     }

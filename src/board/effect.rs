@@ -48,6 +48,10 @@ impl Position {
     /// The piece on the start square is lifted, so its square counts as empty from then on. It is the controlled piece
     /// until `a` puts it down and makes a new piece the controlled one, or `(0 0 d)` removes it. At the end the
     /// controlled piece stands where the cursor is, and whatever stood there is gone.
+    ///
+    /// # Errors
+    ///
+    /// [`Misfit`] with the micro-move that does not fit, and why.
     pub fn effect(&self, player: Player, start: Square, word: &Word) -> Result<Effect, Misfit> {
         let misfit = |at, reason| Err(Misfit { at, reason });
         let found = self.at(start);

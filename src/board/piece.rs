@@ -95,6 +95,10 @@ impl Cell {
     }
 
     /// The content with this name: `.`, `*`, `#` or a piece's name.
+    ///
+    /// # Errors
+    ///
+    /// [`NameError`] if it is none of these.
     pub fn named(name: &str) -> Result<Cell, NameError> {
         match name {
             "." => Ok(Cell::EMPTY),
@@ -171,6 +175,10 @@ pub struct Piece(Cell);
 
 impl Piece {
     /// The piece with this name.
+    ///
+    /// # Errors
+    ///
+    /// [`NameError`] if it is empty or longer than 7 bytes, has no letter, or has characters that mean something else.
     pub fn named(name: &str) -> Result<Piece, NameError> {
         let refused = |reason| Err(NameError { name: name.to_owned(), reason });
         if name.is_empty() || name.len() > NAME_BYTES {

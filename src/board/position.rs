@@ -20,6 +20,10 @@ impl Position {
     }
 
     /// The position drawn in these rows, top row first.
+    ///
+    /// # Errors
+    ///
+    /// [`PositionError`] if the rows differ in width, the board is too large, or a character names no content.
     pub fn from_rows<'a>(rows: impl IntoIterator<Item = &'a str>) -> Result<Position, PositionError> {
         let mut drawn = Vec::new();
         let mut width = None;

@@ -6,6 +6,13 @@ use crate::rules::Rules;
 use std::fmt::Write;
 
 /// The automata of all movements, one graph after another.
+///
+/// ```
+/// use onlooker::game::catalogue_game;
+///
+/// let game = catalogue_game("breakthrough").expect("a game of the catalogue");
+/// assert!(onlooker::export::dot(game.rules()).starts_with("digraph"));
+/// ```
 pub fn dot(rules: &Rules) -> String {
     named_movements(rules).iter().map(|movement| movement.dot(rules)).collect::<Vec<_>>().join("\n")
 }

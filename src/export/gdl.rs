@@ -61,6 +61,20 @@ pub enum ExportError {
 }
 
 /// The rule sheet of a game: the same states, a move for each word, the same endings.
+///
+/// ```
+/// use onlooker::game::catalogue_game;
+/// use onlooker::gdl::Program;
+///
+/// let game = catalogue_game("breakthrough").expect("a game of the catalogue");
+/// let sheet = onlooker::export::gdl(game.rules())?;
+/// assert_eq!(Program::read(&sheet)?.roles(), ["white", "black"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ExportError`] if the rules do not compile, or a movement or a name cannot be written in this language.
 pub fn gdl(rules: &Rules) -> Result<String, ExportError> {
     Engine::compile(rules)?;
     check_names(rules)?;

@@ -7,6 +7,18 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The machines in the language of Graphviz, one graph after another.
+///
+/// ```
+/// use onlooker::locm::{Action, Evidence, Options, induce};
+/// use std::sync::atomic::AtomicBool;
+///
+/// let mut evidence = Evidence::default();
+/// let trace = [Action::new("board", ["car", "ferry"]), Action::new("debark", ["car", "ferry"])];
+/// evidence.observe(&trace).map_err(|(_, refused)| refused)?;
+/// let model = induce(&evidence, &Options::default(), &AtomicBool::new(false));
+/// assert!(onlooker::export::model_dot(&model).starts_with("digraph"));
+/// # Ok::<(), onlooker::locm::Refused>(())
+/// ```
 pub fn dot(model: &Model) -> String {
     let mut graphs = Vec::new();
     for machine in &model.machines {

@@ -22,6 +22,22 @@ pub struct Planning {
 }
 
 /// The turns of a player that start on a piece (or on empty squares), in a position.
+///
+/// ```
+/// use onlooker::board::{Cell, Player};
+/// use onlooker::game::catalogue_game;
+///
+/// let game = catalogue_game("breakthrough").expect("a game of the catalogue");
+/// let rules = game.rules();
+/// let planning = onlooker::export::pddl(rules, Player::First, Cell::named("P")?, &rules.setup)?;
+/// assert!(planning.domain.contains("(:action") && planning.problem.contains("(turn-over)"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ExportError`] if the rules do not compile, the position is not one of the game, or a movement or a name cannot be
+/// written in this language.
 pub fn pddl(rules: &Rules, player: Player, start: Cell, position: &Position) -> Result<Planning, ExportError> {
     let engine = Engine::compile(rules)?;
     engine.state(position, player, 0)?;

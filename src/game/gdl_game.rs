@@ -14,6 +14,17 @@ use std::sync::atomic::AtomicBool;
 ///
 /// A sheet may leave a role without any move though the game is not over. Nobody can go on from there, so such a state
 /// counts as over too. A state of which the rules cannot be worked out within limits does not: [`Game::truncation`] says so.
+///
+/// ```
+/// use onlooker::game::{GdlGame, perft};
+/// use onlooker::gdl::{Engine, GroundingLimits, Program};
+///
+/// let program = Program::read(include_str!("../../games/tic-tac-toe.kif"))?;
+/// let game = GdlGame::new("noughts and crosses", program, Engine::Fast, &GroundingLimits::default())?;
+/// assert!(game.network().is_ok(), "it runs as a propnet");
+/// assert_eq!(perft(&game, 2), Ok(vec![9, 72]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct GdlGame {
     name: String,
@@ -94,6 +105,10 @@ enum MoveRepr {
 
 impl GdlGame {
     /// Makes a game of a program, with a network if it fits the limits and is wanted.
+    ///
+    /// # Errors
+    ///
+    /// [`TooLarge`] if the first state is too much to work out, whichever engine runs it.
     pub fn new(name: &str, program: Program, engine: Engine, limits: &GroundingLimits) -> Result<GdlGame, TooLarge> {
         GdlGame::new_until(name, program, engine, limits, Arc::default())
     }

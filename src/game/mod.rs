@@ -105,6 +105,19 @@ pub type Goals = SmallVec<[Option<u8>; 4]>;
 /// States and moves are plain values; the game itself is never changed by play. In every state that is not over, at
 /// least one role is to move and each role to move has at least one legal move, unless the state is beyond what the engine
 /// can work out: then it has none, and [`Game::truncation`] says why.
+///
+/// ```
+/// use onlooker::game::{Game, catalogue_game};
+///
+/// let game = catalogue_game("tic-tac-toe").expect("a game of the catalogue");
+/// let (mut state, mut moves) = (game.start(), Vec::new());
+/// while game.goals(&state).is_none() {
+///     let role = game.to_move(&state).iter().next().expect("somebody is to move");
+///     game.legal(&state, role, &mut moves);
+///     game.play(&mut state, &moves[..1]);
+/// }
+/// assert_eq!(game.goals(&state).expect("it is over")[0], Some(100));
+/// ```
 pub trait Game: Send + Sync + 'static {
     /// A situation in the game.
     type State: Clone + Debug + Eq + Hash + Send + Sync;

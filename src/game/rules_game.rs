@@ -8,6 +8,17 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 /// A board game that runs from its [`Rules`].
+///
+/// ```
+/// use onlooker::game::{Game, Role, RulesGame};
+/// use onlooker::rules::Rules;
+///
+/// let game = RulesGame::new(Rules::parse(include_str!("../../games/breakthrough.rules"))?)?;
+/// let mut moves = Vec::new();
+/// game.legal(&game.start(), Role(0), &mut moves);
+/// assert_eq!(moves.len(), 22);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct RulesGame {
     rules: Rules,
@@ -49,6 +60,10 @@ impl FactNumbering {
 
 impl RulesGame {
     /// Compiles rules.
+    ///
+    /// # Errors
+    ///
+    /// [`CompileError`] if the rules have flaws, or a movement is too large or repeats nothing but guards.
     pub fn new(rules: Rules) -> Result<RulesGame, CompileError> {
         let engine = Engine::compile(&rules)?;
         let numbering = FactNumbering::new(&rules, &engine);
@@ -86,6 +101,10 @@ impl RulesGame {
     }
 
     /// The state in which a position stands with a player to move and so many turns played.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownPiece`] if the board has another shape, or holds something that the rules do not know.
     pub fn state(&self, position: &Position, turn: Player, plies: u32) -> Result<State, UnknownPiece> {
         self.engine.state(position, turn, plies)
     }

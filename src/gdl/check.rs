@@ -114,7 +114,8 @@ pub(super) fn check(
     checker.words(&all, clauses);
     checker.arities(sheet);
     checker.undefined(clauses);
-    clauses.iter().for_each(|clause| checker.safety(clause));
+    let goes_on = || !stop.load(Ordering::Relaxed);
+    clauses.iter().take_while(|_| goes_on()).for_each(|clause| checker.safety(clause));
     let groups = groups(terms, clauses, stop);
     if groups.is_none() {
         let message = format!("the rules depend on each other in more than {MOST_DEPENDENCIES} ways");
@@ -122,7 +123,7 @@ pub(super) fn check(
     }
     for group in groups.into_iter().flatten() {
         let heads = ClauseIndex::new(group.iter().map(|&clause| (clause as u32, &clauses[clause])));
-        for &clause in group.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
+        for &clause in group.iter().take_while(|_| goes_on()) {
             let needed =
                 |pat: &Pat| heads.candidates(pat).any(|other| pat.may_equal(&clauses[other as usize].head, terms));
             checker.negation(&clauses[clause], &needed);

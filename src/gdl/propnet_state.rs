@@ -239,6 +239,10 @@ impl PropNet {
     }
 
     /// The situation in which exactly these facts hold; if there is none, a fact that is in the way or missing.
+    ///
+    /// # Errors
+    ///
+    /// The first fact that is in the way or missing.
     pub fn situation(&self, facts: &[Term]) -> Result<PropNetState, Term> {
         let mut wanted = vec![false; self.facts.len()];
         let mut others = FxHashSet::default();

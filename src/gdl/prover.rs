@@ -82,6 +82,10 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Prover {
     /// Makes a program ready to run.
+    ///
+    /// # Errors
+    ///
+    /// [`TooLarge`] if what holds in every state is too much to work out.
     pub fn new(program: Arc<Program>) -> Result<Prover, TooLarge> {
         Prover::new_until(program, &NEVER)
     }

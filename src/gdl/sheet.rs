@@ -7,6 +7,16 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A rule sheet: its facts and rules in the order of the text. Displayed in the form in which it is read.
+///
+/// ```
+/// use onlooker::gdl::Sheet;
+///
+/// let sheet = Sheet::parse("(role x) (<= terminal (true (lamp on))) ; it ends when the lamp is on")?;
+/// assert_eq!(sheet.rules.len(), 2);
+/// assert_eq!(sheet.rules[1].head.to_string(), "terminal");
+/// assert_eq!(Sheet::parse(&sheet.to_string())?.to_string(), sheet.to_string());
+/// # Ok::<(), onlooker::gdl::SheetError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sheet {
     /// Facts are rules without conditions.

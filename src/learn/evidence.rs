@@ -12,7 +12,26 @@ use rustc_hash::FxHashMap;
 /// position is not kept where all legal moves are listed: a word is legal wherever its steps find what they say, so for
 /// each word it is enough to know how often it could have been listed (which the positions tell) and how often it was.
 /// With a position stands only how many moves were listed there, or which one was played if only that is known
-/// ([`Tail`]), so that rules can be checked against all of it.
+/// (`Tail`), so that rules can be checked against all of it.
+///
+/// ```
+/// use onlooker::learn::Evidence;
+/// use onlooker::observe::GameReader;
+///
+/// let watch = |log: &str| -> Result<Evidence, Box<dyn std::error::Error>> {
+///     let mut evidence = Evidence::default();
+///     for game in GameReader::new(log.as_bytes()) {
+///         evidence.observe(&game?)?;
+///     }
+///     Ok(evidence)
+/// };
+/// // What two machines saw is put together.
+/// let mut evidence = watch("1\n.\n.\nK\n*\nw all 1\n0 (0 1 e)\n2\n.\nK\n.\n1\nw all 0\n")?;
+/// let other = watch("1\n.\nK\n.\n*\nw all 2\n1 (0 1 e)\n1 (0 -1 e)\n2\nK\n.\n.\n1\nw all 0\n")?;
+/// evidence.merge(other).map_err(|(refused, _)| refused)?;
+/// assert_eq!((evidence.games(), evidence.positions(), evidence.moves()), (2, 4, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     pub(super) shape: Option<Shape>,

@@ -31,6 +31,17 @@ const MAX_STEMS: usize = 8;
 /// between are kept; for each pair of arguments, the smallest sets that came between when the arguments differed. That
 /// is enough to tell, for each set of transitions, which follow each other and which arguments always agree; it grows
 /// with the number of different transitions, not with the traces.
+///
+/// ```
+/// use onlooker::locm::{Action, Evidence};
+///
+/// let mut evidence = Evidence::default();
+/// let trace = [Action::new("board", ["car", "ferry"]), Action::new("debark", ["car", "ferry"])];
+/// evidence.observe(&trace).map_err(|(_, refused)| refused)?;
+/// evidence.merge(evidence.clone()).map_err(|(refused, _)| refused)?;
+/// assert_eq!((evidence.traces(), evidence.steps()), (2, 4));
+/// # Ok::<(), onlooker::locm::Refused>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     pub(super) actions: Vec<ActionKind>,

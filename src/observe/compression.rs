@@ -53,6 +53,10 @@ enum Unpacking<R: Read> {
 
 impl<R: Read> Decompressor<R> {
     /// Looks at the first bytes of `input`, which need not be buffered.
+    ///
+    /// # Errors
+    ///
+    /// If the first bytes cannot be read, or the decoder cannot be made.
     pub fn new(mut input: R) -> io::Result<Decompressor<R>> {
         let mut first = Vec::with_capacity(4);
         input.by_ref().take(4).read_to_end(&mut first)?;
@@ -90,6 +94,10 @@ enum Packing<W: Write> {
 
 impl<W: Write> Compressor<W> {
     /// Writes to `output`.
+    ///
+    /// # Errors
+    ///
+    /// If the encoder cannot be made.
     pub fn new(output: W, compression: Compression) -> io::Result<Compressor<W>> {
         Ok(Compressor(match compression {
             Compression::Plain => Packing::Plain(output),
@@ -99,6 +107,10 @@ impl<W: Write> Compressor<W> {
     }
 
     /// Writes what is left and returns the output.
+    ///
+    /// # Errors
+    ///
+    /// If the output fails.
     pub fn finish(self) -> io::Result<W> {
         let mut output = match self.0 {
             Packing::Plain(output) => output,

@@ -41,6 +41,10 @@ impl<R: Read> GameReader<R> {
     }
 
     /// Replaces `game` by the records of the next game; `false` and no records at the end of the log.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError`] with the place of what does not belong there; the games before it have been read.
     pub fn read(&mut self, game: &mut Vec<Record>) -> Result<bool, LogError> {
         self.spare.append(game);
         while self.look_ahead(0) {

@@ -110,6 +110,10 @@ impl<R: Read> LogReader<R> {
     }
 
     /// Fills the record with the next one; `false` at the end of the log, and after an error.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError`] with the place of what does not belong there.
     pub fn read(&mut self, record: &mut Record) -> Result<bool, LogError> {
         if self.done {
             return Ok(false);

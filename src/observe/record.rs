@@ -36,6 +36,10 @@ impl Record {
     }
 
     /// What one of the moves does, or why it does not fit the position.
+    ///
+    /// # Errors
+    ///
+    /// [`Misfit`] with the micro-move that does not fit, and why.
     pub fn effect(&self, choice: &Move) -> Result<Effect, Misfit> {
         choice.effect(&self.position, self.turn)
     }
@@ -105,6 +109,10 @@ pub enum Move {
 
 impl Move {
     /// What it does in a position, or why it does not fit. A pass does nothing and always fits.
+    ///
+    /// # Errors
+    ///
+    /// [`Misfit`] with the micro-move that does not fit, and why.
     pub fn effect(&self, position: &Position, player: Player) -> Result<Effect, Misfit> {
         match self {
             Move::Pass => Ok(Effect::default()),

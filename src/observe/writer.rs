@@ -1,5 +1,6 @@
 //! Writing logs.
 
+use super::limits::{MAX_GAME, MAX_LINE, MAX_MOVES};
 use super::{Cause, Listing, Move, Outcome, Record};
 use crate::board::{Cell, Content, Piece, Player, Position, Word};
 use std::io::{self, Write};
@@ -27,24 +28,30 @@ const ROOM: usize = 1 << 16;
 pub struct LogWriter<W> {
     output: W,
     room: Vec<u8>,
+    /// Of the game so far.
+    game_bytes: usize,
 }
 
 impl<W: Write> LogWriter<W> {
     /// Writes to `output`, which need not be buffered.
     pub fn new(output: W) -> LogWriter<W> {
-        LogWriter { output, room: Vec::with_capacity(2 * ROOM) }
+        LogWriter { output, room: Vec::with_capacity(2 * ROOM), game_bytes: 0 }
     }
 
     /// Writes one record.
     ///
-    /// An error of the kind [`io::ErrorKind::InvalidInput`] says that the log has no way of writing such a position;
-    /// then nothing of it has been written.
+    /// # Errors
+    ///
+    /// If the output fails. An error of the kind [`io::ErrorKind::InvalidInput`] says that the log has no way of writing such
+    /// a record, or that it would be too large to be read; then nothing of it has been written.
     pub fn write(&mut self, record: &Record) -> io::Result<()> {
         let spaced = record.position.is_spaced();
         if let Some(reason) = unwritable(record, spaced) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
         }
         let room = &mut self.room;
+        let before = room.len();
+        let mut longest_line = 0;
         push_number(room, record.number.into());
         room.push(b'\n');
         push_position(room, &record.position, spaced);
@@ -67,6 +74,7 @@ impl<W: Write> LogWriter<W> {
         push_number(room, record.moves.len() as u64);
         room.push(b'\n');
         for listed in &record.moves {
+            let line = room.len();
             match listed {
                 Move::Pass => room.extend_from_slice(b"pass"),
                 Move::Word { start, word } => {
@@ -76,11 +84,27 @@ impl<W: Write> LogWriter<W> {
                 }
             }
             room.push(b'\n');
+            longest_line = longest_line.max(room.len() - line);
+        }
+        let game_bytes = if record.number == 1 { 0 } else { self.game_bytes };
+        self.game_bytes = game_bytes + (room.len() - before);
+        if self.game_bytes > MAX_GAME || longest_line > MAX_LINE || record.moves.len() > MAX_MOVES as usize {
+            room.truncate(before);
+            let reason = if self.game_bytes > MAX_GAME {
+                format!("a game would have more than {MAX_GAME} bytes, which is more than can be read")
+            } else {
+                "a record has more or longer moves than can be read".to_owned()
+            };
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
         }
         if self.room.len() >= ROOM { self.write_room() } else { Ok(()) }
     }
 
     /// Writes what is left and returns the output.
+    ///
+    /// # Errors
+    ///
+    /// If the output fails.
     pub fn finish(mut self) -> io::Result<W> {
         self.write_room()?;
         self.output.flush()?;

@@ -91,6 +91,20 @@ const MOST_AHEAD: u64 = 4096;
 /// everybody plays everything. `watch` gets every game with its number, in the order of their numbers; nothing else of a
 /// game is kept but its score. Once `stop` is set, games that have begun are given up.
 ///
+/// ```
+/// use onlooker::game::catalogue_game;
+/// use onlooker::play::{MatchPlan, Mcts, play_match};
+/// use std::sync::atomic::AtomicBool;
+///
+/// let game = catalogue_game("tic-tac-toe").expect("a game of the catalogue");
+/// let plan = MatchPlan { games: 20, seed: 1, plies: 100 };
+/// let agents = [Mcts::new(100), Mcts::new(2)];
+/// let result = play_match(&game, &agents, &plan, &AtomicBool::new(false), &|_, _| {})?;
+/// assert_eq!(result.games, 20);
+/// assert!(result.wins[0] > result.wins[1]);
+/// # Ok::<(), onlooker::play::MatchError>(())
+/// ```
+///
 /// # Errors
 ///
 /// There are more or fewer agents than the game has roles for.

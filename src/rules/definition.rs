@@ -8,6 +8,16 @@ use std::collections::BTreeSet;
 /// explain or translate them.
 ///
 /// A plain value: what has no sense in it is found by [`Rules::flaws`] before an engine is made of it.
+///
+/// ```
+/// use onlooker::rules::Rules;
+///
+/// let rules = Rules::parse(include_str!("../../games/breakthrough.rules"))?;
+/// assert_eq!(rules.players, ["white", "black"]);
+/// assert!(rules.flaws().is_empty());
+/// assert_eq!(Rules::parse(&rules.to_string())?, rules);
+/// # Ok::<(), onlooker::rules::ParseError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// The game's name, without spaces.

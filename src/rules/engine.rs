@@ -66,6 +66,10 @@ pub struct TooManyTurns;
 
 impl Engine {
     /// Compiles rules.
+    ///
+    /// # Errors
+    ///
+    /// [`CompileError`] if the rules have flaws, or a movement is too large or repeats nothing but guards.
     pub fn compile(rules: &Rules) -> Result<Engine, CompileError> {
         let flaws = rules.flaws();
         if !flaws.is_empty() {
@@ -86,6 +90,10 @@ impl Engine {
     }
 
     /// The state of a position.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownPiece`] if the board has another shape, or holds something that the rules do not know.
     pub fn state(&self, position: &Position, turn: Player, plies: u32) -> Result<State, UnknownPiece> {
         on_core!(self, core => {
             if position.shape() != core.shape {

@@ -211,6 +211,19 @@ enum Begin<'a, const N: usize> {
     After(&'a Deep<N>, Bits<N>),
 }
 
+/// A kind of piece that appeared, or none; small, since walks are made all the time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Appeared(u32);
+
+impl Appeared {
+    const NONE: Appeared = Appeared(u32::MAX);
+
+    #[inline]
+    fn new(kind: usize) -> Appeared {
+        Appeared(kind as u32)
+    }
+}
+
 /// A distance from the start: files and ranks in one number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Offset(i16);
@@ -254,11 +267,11 @@ struct Walk<'a, const N: usize, S, const TRACES: bool> {
     made: SmallVec<[(Offset, Made); 8]>,
     /// The put-downs: where, which piece appeared before this one, and which appeared; those before `fresh_puts` do not
     /// count any more.
-    puts: SmallVec<[(Offset, Option<usize>, usize); 4]>,
+    puts: SmallVec<[(Offset, Appeared, Appeared); 4]>,
     fresh_puts: usize,
     controlled: Option<usize>,
     /// The piece that appeared last.
-    appeared: Option<usize>,
+    appeared: Appeared,
     /// For ambiguous movers, the words that have been found, and where.
     told: FxHashMap<Path, Bits<N>>,
     /// How many steps are left.
@@ -275,7 +288,7 @@ struct Mark {
     puts: usize,
     fresh_puts: usize,
     controlled: Option<usize>,
-    appeared: Option<usize>,
+    appeared: Appeared,
 }
 
 impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> {
@@ -293,7 +306,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
             puts: SmallVec::new(),
             fresh_puts: 0,
             controlled: mover.start,
-            appeared: None,
+            appeared: Appeared::NONE,
             told: FxHashMap::default(),
             left: S::MOST_STEPS,
         };
@@ -355,7 +368,7 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
                 }
             }
             for put in &node.puts {
-                if !(TRACES && self.puts[self.fresh_puts..].contains(&(at, self.appeared, put.kind))) {
+                if !(TRACES && self.puts[self.fresh_puts..].contains(&(at, self.appeared, Appeared::new(put.kind)))) {
                     let before = self.mark();
                     self.put(put, at);
                     if mover.nodes[put.to].accepting {
@@ -477,7 +490,8 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
         if !TRACES {
             return;
         }
-        self.puts.push((at, self.appeared.replace(put.kind), put.kind));
+        let appeared = Appeared::new(put.kind);
+        self.puts.push((at, std::mem::replace(&mut self.appeared, appeared), appeared));
         self.been.push(at);
         self.fresh = self.been.len() - 1;
         if let Some(put_down) = self.controlled.replace(put.kind) {

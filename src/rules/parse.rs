@@ -22,6 +22,10 @@ pub struct ParseError {
 impl Rules {
     /// Reads the text form. Every line is read whatever is wrong with the others, so that all problems are reported
     /// at once.
+    ///
+    /// # Errors
+    ///
+    /// [`ParseError`] with every problem of the text and its place.
     pub fn parse(text: &str) -> Result<Rules, ParseError> {
         let mut reader = RulesReader::new(text);
         lines(text).for_each(|line| reader.line(line));

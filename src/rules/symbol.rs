@@ -69,6 +69,10 @@ impl Rules {
     }
 
     /// The smallest automaton of a movement, as the player makes it.
+    ///
+    /// # Errors
+    ///
+    /// [`TooManyStates`] if the automaton is too large.
     pub fn automaton(&self, movement: &Movement, player: Player) -> Result<Dfa<Symbol>, TooManyStates> {
         let turned = movement.side.turns_for(player);
         let expression = movement.words.expand(&mut |atom| symbols(&self.zones, atom, player, turned));

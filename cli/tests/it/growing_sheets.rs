@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::time::{Duration, Instant};
 
 const REST: &str = "(role a) (legal a go) (legal a stay) (goal a 0) (<= terminal (true over)) ";
@@ -41,7 +41,7 @@ fn sheets() -> Vec<(&'static str, String)> {
 
 /// Runs the program with little memory; the status, and what it printed.
 fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let mut child = spawn(folder, arguments);
+    let mut child = begin(folder, arguments);
     let began = Instant::now();
     while child.try_wait().unwrap().is_none() {
         if began.elapsed() > Duration::from_secs(120) {
@@ -55,18 +55,8 @@ fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     (ran.status.code(), String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned())
 }
 
-fn spawn(folder: &Path, arguments: &[&str]) -> Child {
-    Command::new("sh")
-        .arg("-c")
-        .arg(format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\""))
-        .arg(env!("CARGO_BIN_EXE_onlooker"))
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+fn begin(folder: &Path, arguments: &[&str]) -> Child {
+    crate::begin(folder, &format!("ulimit -v {MEMORY}"), arguments)
 }
 
 #[test]
@@ -98,7 +88,7 @@ fn every_command_ends_with_a_reason() {
 #[test]
 fn the_player_survives_them() {
     let folder = tempfile::tempdir().unwrap();
-    let mut child = spawn(folder.path(), &["ggp", "--port", "0"]);
+    let mut child = begin(folder.path(), &["ggp", "--port", "0"]);
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
     let address = line.trim().strip_prefix("listening on http://").unwrap().trim_end_matches('/').to_owned();

@@ -21,6 +21,8 @@ mod whole_files;
 mod wrong_input;
 
 use std::path::Path;
+#[cfg(unix)]
+use std::process::Child;
 use std::process::{Command, Output, Stdio};
 
 /// What a run printed, and its exit status.
@@ -74,6 +76,20 @@ fn sh(folder: &Path, script: &str) -> Ran {
         .expect("a shell runs");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     Ran { out: text(shell.stdout), err: text(shell.stderr), status: shell.status.code().unwrap_or(-1) }
+}
+
+/// Begins a run of the program in a folder, after commands of the shell that set its limits.
+#[cfg(unix)]
+fn begin(folder: &Path, limits: &str, arguments: &[&str]) -> Child {
+    Command::new("sh")
+        .args(["-c", &format!("{limits}\nexec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_onlooker")])
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a shell runs")
 }
 
 /// The names of the games that are played on a board.

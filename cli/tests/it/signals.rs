@@ -1,22 +1,11 @@
 //! Whatever ends the program, files are whole, nothing is left beside them, and the exit status says what it was.
 
-use crate::{Ran, names, onlooker};
+use crate::{Ran, begin, names, onlooker};
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Output};
 use std::thread::sleep;
 use std::time::Duration;
-
-fn begin(folder: &Path, arguments: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_onlooker"))
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
 
 fn send(child: &Child, signal: &str) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
@@ -44,7 +33,7 @@ fn an_interrupted_simulation_leaves_the_games_so_far() {
     for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        let child = begin(folder, &SIMULATE);
+        let child = begin(folder, "", &SIMULATE);
         wait_for_bytes(folder, 10_000);
         assert!(!folder.join("games.log.gz").exists(), "nothing is there before it is whole");
         send(&child, signal);
@@ -64,7 +53,7 @@ fn a_second_signal_ends_at_once_and_changes_nothing() {
     fs::write(folder.join("games.log.gz"), "old").unwrap();
     // A game that does not end for long: the first signal is not looked at before the search for a move is over.
     let arguments = ["match", "amazons", "--players", "alphabeta:60,random", "--games", "1"];
-    let child = begin(folder, &arguments);
+    let child = begin(folder, "", &arguments);
     sleep(Duration::from_millis(300));
     send(&child, "-INT");
     sleep(Duration::from_millis(100));
@@ -73,7 +62,7 @@ fn a_second_signal_ends_at_once_and_changes_nothing() {
     assert!(status == 143 || status == 130, "{status}");
     // Both at the same moment, in the middle of writing: the old file is there, or a whole new one.
     for _ in 0..5 {
-        let child = begin(folder, &SIMULATE);
+        let child = begin(folder, "", &SIMULATE);
         wait_for_bytes(folder, 10_000);
         send(&child, "-TERM");
         send(&child, "-INT");
@@ -94,7 +83,7 @@ fn commands_that_cannot_stop_early_end_at_once() {
     let folder = folder.path();
     for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
         for arguments in [&["perft", "amazons", "--depth", "9"][..], &["bench", "breakthrough", "--seconds", "1000"]] {
-            let child = begin(folder, arguments);
+            let child = begin(folder, "", arguments);
             sleep(Duration::from_millis(200));
             send(&child, signal);
             let ran = end(child);
@@ -139,7 +128,7 @@ fn a_killed_command_leaves_old_files_or_new_ones() {
         for (signal, expected, rounds) in [("-KILL", -1, 12), ("-TERM", 143, 4), ("-INT", 130, 4)] {
             for round in 0..rounds {
                 outputs.iter().zip(&old).for_each(|(name, bytes)| fs::write(folder.join(name), bytes).unwrap());
-                let child = begin(folder, arguments);
+                let child = begin(folder, "", arguments);
                 // Up to a little more than the whole time, so that some are ended while they write, and some come through.
                 sleep(whole.mul_f64(1.2 * f64::from(round + 1) / f64::from(rounds)));
                 send(&child, signal);

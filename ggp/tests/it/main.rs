@@ -1,5 +1,6 @@
 //! A player and its server within this process: mutated requests, slow senders, odd managers.
 
+mod ending;
 mod requests;
 mod sockets;
 

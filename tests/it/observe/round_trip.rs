@@ -1,8 +1,8 @@
 //! What is written reads back equal.
 
 use super::random_games::{Chance, random_game, written};
-use onlooker::board::Position;
-use onlooker::observe::{Compression, Compressor, Decompressor, GameReader, LogReader, Record};
+use onlooker::board::{Position, Square};
+use onlooker::observe::{Compression, Compressor, Decompressor, GameReader, LogReader, LogWriter, Move, Record};
 use proptest::prelude::*;
 use std::io::Write;
 
@@ -90,4 +90,30 @@ fn compressed_logs_are_read_like_plain_ones() {
             assert!(error.to_string().contains("the log cannot be read any further"), "{error}");
         }
     }
+}
+
+/// What could not be read back is not written: games that are too long, moves that are too many or too long.
+#[test]
+fn nothing_is_written_that_is_too_large_to_be_read() {
+    let step = "(0 1 e)(0 -1 e)";
+    let word = |steps: usize| Move::Word { start: Square(0), word: step.repeat(steps).parse().unwrap() };
+    let position = Position::from_rows([".", "P"]).unwrap();
+    let record = |number, moves| Record { number, position: position.clone(), moves, ..Record::default() };
+    let mut writer = LogWriter::new(Vec::new());
+    for refused in [record(1, vec![word(5_000)]), record(1, vec![Move::Pass; 1_000_001])] {
+        assert_eq!(writer.write(&refused).unwrap_err().kind(), std::io::ErrorKind::InvalidInput);
+    }
+    let large = vec![word(4_000); 200];
+    let mut written = 0;
+    let refused = loop {
+        match writer.write(&record(written + 1, large.clone())) {
+            Ok(()) => written += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(refused.to_string().contains("more than 134217728 bytes"), "{refused}");
+    // The next game begins anew.
+    writer.write(&record(1, vec![Move::Pass])).unwrap();
+    let bytes = writer.finish().unwrap();
+    assert!(bytes.len() <= 130 << 20 && bytes.len() > 110 << 20, "{}", bytes.len());
 }
