@@ -3,6 +3,7 @@
 mod any_game;
 mod catalogue;
 mod chance;
+mod concepts;
 mod counting;
 #[path = "../exam/mod.rs"]
 #[allow(dead_code, reason = "the example uses another part of it")]
