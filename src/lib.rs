@@ -9,6 +9,8 @@
 //!     simulate  <-------------------------------------------+
 //!                                                           |
 //!                                                         play         agents, matches, people
+//!                                                           |
+//!                                                       concepts       what decides a game, from playouts
 //! ```
 //!
 //! From one end of the picture to the other:
@@ -83,6 +85,8 @@ pub mod export;
 pub mod relearn;
 
 pub mod play;
+
+pub mod concepts;
 
 pub mod explain;
 

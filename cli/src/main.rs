@@ -13,6 +13,7 @@ mod file_identity;
 mod game_argument;
 mod input;
 mod interrupt;
+mod knowledge;
 mod lesson_text;
 mod log_argument;
 mod message;
@@ -64,6 +65,7 @@ enum Command {
     Ggp(commands::ggp::Args),
     GgpMatch(commands::ggp_match::Args),
     Locm(commands::locm::Args),
+    Concepts(commands::concepts::Args),
     Reproduce(commands::reproduce::Args),
     Completions(commands::completions::Args),
 }
@@ -119,6 +121,7 @@ fn command(command: Command) -> Result<Done> {
         Command::Ggp(args) => commands::ggp::run(args),
         Command::GgpMatch(args) => commands::ggp_match::run(args),
         Command::Locm(args) => commands::locm::run(args),
+        Command::Concepts(args) => commands::concepts::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
         Command::Completions(args) => commands::completions::run::<Cli>(args),
     }

@@ -2,6 +2,7 @@
 
 use crate::input;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use onlooker::concepts::HeuristicError;
 use onlooker::gdl::{Problem, Severity};
 use onlooker::locm::PlanError;
 use onlooker::observe::LogError;
@@ -80,16 +81,23 @@ const SHOWN: usize = 5;
 
 /// What is wrong with a rules file: every problem with its line.
 pub fn rules(path: &Path, error: &ParseError) -> Drawn {
+    marked(path, &error.text, error.problems.iter().map(|problem| (problem.span.clone(), problem.message.as_str())))
+}
+
+/// What is wrong with a file of heuristics: every problem with its line.
+pub fn heuristic(path: &Path, error: &HeuristicError) -> Drawn {
+    marked(path, &error.text, error.problems.iter().map(|problem| (problem.span.clone(), problem.message.as_str())))
+}
+
+fn marked<'a>(path: &Path, text: &str, problems: impl ExactSizeIterator<Item = (Range<usize>, &'a str)>) -> Drawn {
     let name = input::name(path);
+    let more = problems.len().saturating_sub(SHOWN);
     let mut drawn = Vec::new();
-    for problem in error.problems.iter().take(SHOWN) {
-        let snippet = Snippet::source(error.text.as_str())
-            .path(name.as_str())
-            .annotation(AnnotationKind::Primary.span(problem.span.clone()));
-        let report = [Level::ERROR.primary_title(problem.message.as_str()).element(snippet)];
+    for (span, message) in problems.take(SHOWN) {
+        let snippet = Snippet::source(text).path(name.as_str()).annotation(AnnotationKind::Primary.span(span));
+        let report = [Level::ERROR.primary_title(message).element(snippet)];
         drawn.push(Renderer::styled().render(&report).to_string());
     }
-    let more = error.problems.len().saturating_sub(SHOWN);
     if more > 0 {
         drawn.push(format!("and {more} more problems in {name}"));
     }

@@ -16,6 +16,7 @@
 //! assert!(text.contains("It moves like a chess rook."));
 //! ```
 
+mod concepts;
 mod english;
 mod html;
 mod picture;
@@ -29,6 +30,7 @@ use crate::rules::Rules;
 use picture::diagram::Diagram;
 use piece_section::{PieceSection, piece_sections};
 
+pub use concepts::{ConceptPage, concept_words};
 pub use english::ending::ending_sentence;
 pub use english::evidence::origin;
 pub use english::familiar::familiar;

@@ -23,6 +23,11 @@ pub enum AgentSpec {
     Random,
     /// `greedy`: a move that wins at once, whatever the others do at the same time; otherwise any.
     Greedy,
+    /// `heuristic:FILE`: a move that wins at once; otherwise the one to the best state by what the file says.
+    Heuristic {
+        /// The file of an evaluation.
+        file: String,
+    },
     /// `alphabeta:DEPTH`: looks this many joint moves ahead and supposes that all others play against it.
     AlphaBeta {
         /// Joint moves, from 1 to [`AgentSpec::MOST_DEPTH`].
@@ -92,6 +97,7 @@ impl fmt::Display for AgentSpec {
         match self {
             AgentSpec::Random => f.write_str("random"),
             AgentSpec::Greedy => f.write_str("greedy"),
+            AgentSpec::Heuristic { file } => write!(f, "heuristic:{file}"),
             AgentSpec::AlphaBeta { depth, evaluation, policy } => {
                 write!(f, "alphabeta:{depth}")?;
                 if *evaluation != EvaluationSpec::Material {
@@ -154,6 +160,10 @@ impl FromStr for AgentSpec {
                 "random" | "greedy" if head.contains(':') => Err(format!("{name} takes no number")),
                 "random" => options.finish(AgentSpec::Random),
                 "greedy" => options.finish(AgentSpec::Greedy),
+                "heuristic" => match head.split_once(':').map(|(_, file)| file).filter(|file| !file.is_empty()) {
+                    Some(file) => options.finish(AgentSpec::Heuristic { file: file.to_owned() }),
+                    None => Err("heuristic needs a file, as in heuristic:FILE".to_owned()),
+                },
                 "alphabeta" => {
                     let depth = argument("joint moves to look ahead", u32::from(AgentSpec::MOST_DEPTH))? as u16;
                     let evaluation = options.evaluation().unwrap_or(EvaluationSpec::Material);
@@ -222,8 +232,8 @@ impl<'a> Options<'a> {
 /// A text that names no agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{found:?}: {reason}; players are random, greedy, alphabeta:DEPTH[,eval=none|material] and \
-     mcts:PLAYOUTS[,eval=none|material][,share=PERCENT][,room=MOVES]"
+    "{found:?}: {reason}; players are random, greedy, heuristic:FILE, alphabeta:DEPTH[,eval=none|material|FILE][,policy=FILE] and \
+     mcts:PLAYOUTS[,eval=none|material|FILE][,share=PERCENT][,policy=FILE][,room=MOVES]"
 )]
 pub struct AgentError {
     /// What was given.
@@ -258,6 +268,8 @@ mod tests {
         for text in [
             "random",
             "greedy",
+            "heuristic:a.concepts",
+            "heuristic:dir/a:b",
             "alphabeta:3",
             "alphabeta:3,eval=none",
             "alphabeta:3,eval=a.concepts,policy=b",
@@ -290,6 +302,9 @@ mod tests {
             ("alphabeta:201", "from 1 to 200"),
             ("random:1", "takes no number"),
             ("greedy:", "takes no number"),
+            ("heuristic", "needs a file"),
+            ("heuristic:", "needs a file"),
+            ("heuristic:a,eval=b", "heuristic has no option eval"),
             ("Random", "no such player"),
             ("nobody", "no such player"),
             ("mcts:5,speed=7", "mcts has no option speed"),

@@ -32,6 +32,11 @@ pub trait Evaluation<G: Game>: Send + Sync {
     /// What a state that is not over is worth for a role: from -[`MOST_OPINION`], as good as a goal of 0, to
     /// [`MOST_OPINION`], as good as a goal of 100. What is beyond that counts as that.
     fn evaluate(&self, game: &G, state: &G::State, role: Role) -> i32;
+
+    /// The same on a scale of its own that may tell more states apart: only more and less mean something.
+    fn score(&self, game: &G, state: &G::State, role: Role) -> f64 {
+        f64::from(self.evaluate(game, state, role))
+    }
 }
 
 /// An opinion on moves.

@@ -2,7 +2,7 @@
 
 use super::{
     Agent, AgentSpec, AlphaBeta, Choice, Evaluation, EvaluationSpec, Greedy, LeafEvaluation, Material, Mcts, NoOpinion,
-    Policy, Random, TreeOptions,
+    OnePly, Policy, Random, TreeOptions,
 };
 use crate::game::{Chance, Game, Role};
 use std::fmt;
@@ -80,6 +80,7 @@ impl AgentSpec {
         let agent: Arc<dyn Agent<G>> = match self {
             AgentSpec::Random => Arc::new(Random),
             AgentSpec::Greedy => Arc::new(Greedy),
+            AgentSpec::Heuristic { file } => Arc::new(OnePly { evaluation: knowledge.evaluation(file)? }),
             AgentSpec::AlphaBeta { depth, evaluation: named, policy: file } => Arc::new(AlphaBeta {
                 depth: *depth,
                 evaluation: evaluation(named)?.unwrap_or_else(|| Arc::new(NoOpinion)),

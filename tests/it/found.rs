@@ -6,7 +6,8 @@ use std::path::Path;
 
 type Check = fn(&[u8]);
 
-const TARGETS: [(&str, Check); 6] = [
+const TARGETS: [(&str, Check); 7] = [
+    ("concepts", fuzz::concepts::check),
     ("evidence", fuzz::evidence::check),
     ("ggp", fuzz::ggp::check),
     ("kif", fuzz::kif::check),

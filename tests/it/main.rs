@@ -3,6 +3,7 @@
 mod any_game;
 mod catalogue;
 mod chance;
+mod concepts;
 mod counting;
 mod endings;
 #[path = "../exam/mod.rs"]

@@ -4,15 +4,17 @@ use std::fs;
 use std::path::Path;
 
 /// A term that somebody would search for, and the file whose opening lines must have it.
-const TERMS: [(&str, &str); 29] = [
+const TERMS: [(&str, &str); 33] = [
     ("alpha-beta", "play/alphabeta.rs"),
     ("bitboard", "board/bits.rs"),
     ("common subexpression", "gdl/extract.rs"),
+    ("combinatorial number system", "concepts/combinations.rs"),
     ("description length", "learn/description_length.rs"),
     ("DFA minimisation", "automata/minimise.rs"),
     ("grounding", "gdl/ground.rs"),
     ("join order", "gdl/join_order.rs"),
     ("LOCM", "locm/mod.rs"),
+    ("logistic regression", "concepts/fit.rs"),
     ("magic sets", "gdl/magic_sets.rs"),
     ("MCTS", "play/mcts.rs"),
     ("micro-move", "board/mod.rs"),
@@ -31,9 +33,11 @@ const TERMS: [(&str, &str); 29] = [
     ("strongly connected components", "gdl/scc.rs"),
     ("subgoal", "gdl/subgoals.rs"),
     ("subset construction", "automata/nfa.rs"),
+    ("statistical heuristics", "concepts/statistical.rs"),
     ("tabling", "gdl/tables.rs"),
     ("transposition table", "play/alphabeta.rs"),
     ("UCT", "play/tree.rs"),
+    ("unification", "concepts/ternary.rs"),
 ];
 
 #[test]

@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the bottom; modules of one layer do not import each other.
-const LAYERS: [&[&str]; 6] = [
+const LAYERS: [&[&str]; 7] = [
     &["board", "automata", "budget", "saved"],
     &["observe", "rules", "locm", "gdl"],
     &["learn", "game", "export"],
     &["relearn"],
     &["play"],
+    &["concepts"],
     &["explain"],
 ];
 

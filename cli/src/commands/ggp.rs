@@ -1,9 +1,10 @@
 //! `onlooker ggp`
 
+use crate::knowledge::FilesForLater;
 use crate::{Done, interrupt, output};
 use anyhow::Result;
 use onlooker::game::GdlGame;
-use onlooker::play::{AgentSpec, NamedAgent, NoKnowledge};
+use onlooker::play::{AgentSpec, NamedAgent};
 use onlooker_ggp::{LEAST_MARGIN, Log, Margin, Options, Player, Style, listen, serve};
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ pub struct Args {
     /// What it calls itself
     #[arg(long, value_name = "NAME", default_value = "onlooker", value_parser = name)]
     name: String,
-    /// How it plays: mcts uses the clock, the others are random, greedy, alphabeta:DEPTH and mcts:PLAYOUTS
+    /// How it plays: mcts uses the clock, the others are random, greedy, heuristic:FILE, alphabeta:DEPTH and mcts:PLAYOUTS
     #[arg(long, value_name = "PLAYER", default_value = "mcts", value_parser = style)]
     player: Thinking,
     /// With 2, a search for certain results runs beside the playouts
@@ -47,7 +48,7 @@ fn style(text: &str) -> Result<Thinking> {
     if text == "mcts" {
         return Ok(Thinking(None));
     }
-    Ok(Thinking(Some(text.parse::<AgentSpec>()?.build(&NoKnowledge)?)))
+    Ok(Thinking(Some(text.parse::<AgentSpec>()?.build(&FilesForLater)?)))
 }
 
 fn name(text: &str) -> Result<String, &'static str> {

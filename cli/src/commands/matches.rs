@@ -1,20 +1,23 @@
 //! `onlooker match`
 
 use crate::game_argument::{GameArgument, too_large};
+use crate::knowledge::Files;
 use crate::player_argument::{self, PlayerList};
 use crate::progress::Progress;
 use crate::{Done, interrupt, output};
 use anyhow::Result;
 use onlooker::game::{AnyGame, Game, played_roles};
-use onlooker::play::{AgentSpec, MatchPlan, NamedAgent, NoKnowledge, Score, play_match};
+use onlooker::play::{AgentSpec, MatchPlan, NamedAgent, Score, play_match};
 
 /// Let players compete: they change sides from game to game
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  onlooker match breakthrough --players mcts:1000,alphabeta:3 --games 20\n\n\
                         Players:\n  random           any legal move\n  greedy           a winning move if there is one, else any\n  \
+                        heuristic:FILE   the move to the best position by the rules of a file that 'onlooker concepts' wrote\n  \
                         alphabeta:DEPTH  searches so many moves ahead\n  mcts:PLAYOUTS    grows a tree with so many playouts\n\n\
                         Options follow a player, as in mcts:1000,eval=material,share=30,room=50000:\n  \
-                        eval=NAME        what states are worth: none or material\n  \
+                        eval=NAME        what states are worth: none, material or a file that 'onlooker concepts' wrote\n  \
+                        policy=FILE      which moves are promising, from such a file\n  \
                         share=PERCENT    mcts: how much that counts beside playouts; 100 makes none\n  \
                         room=MOVES       mcts: about how many moves its tree may hold")]
 pub struct Args {
@@ -41,7 +44,7 @@ pub fn run(args: Args) -> Result<Done> {
     let game = args.game.load()?;
     let specs = player_argument::all(args.players);
     let agents: Vec<NamedAgent<AnyGame>> =
-        specs.iter().map(|spec| spec.build(&NoKnowledge)).collect::<Result<_, _>>()?;
+        specs.iter().map(|spec| spec.build(&Files(&game))).collect::<Result<_, _>>()?;
     let stop = interrupt::flag()?;
     let plan = MatchPlan { games: args.games, seed: args.seed, plies: args.plies };
     let progress = Progress::new(args.games, "games");

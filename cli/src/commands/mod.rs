@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod check;
 pub mod completions;
+pub mod concepts;
 pub mod explain;
 pub mod export;
 pub mod games;

@@ -2,11 +2,12 @@
 
 use crate::draw::{self, Look};
 use crate::game_argument::{self, GameArgument, too_large};
+use crate::knowledge::Files;
 use crate::player_argument::{self, PlayerList};
 use crate::{Done, output};
 use anyhow::{Context, Result};
 use onlooker::game::{AnyGame, AnyMove, Game, Role, played_roles};
-use onlooker::play::{AgentSpec, NamedAgent, NoKnowledge, Player, PlayerSpec, Session};
+use onlooker::play::{AgentSpec, NamedAgent, Player, PlayerSpec, Session};
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,7 +65,7 @@ pub fn run(args: Args) -> Result<Done> {
     let session = match &args.resume {
         Some(path) => {
             let text = game_argument::read_text(path, "a saved game")?;
-            Session::from_json(Arc::clone(&game), &text, &NoKnowledge)
+            Session::from_json(Arc::clone(&game), &text, &Files(&*game))
                 .with_context(|| format!("cannot go on with {}", path.display()))?
         }
         None => {
@@ -74,7 +75,7 @@ pub fn run(args: Args) -> Result<Done> {
             if players.is_empty() {
                 players.extend((0..played_roles(&*game).len()).map(usual));
             }
-            let players = players.iter().map(|player| player.build(&NoKnowledge)).collect::<Result<_, _>>()?;
+            let players = players.iter().map(|player| player.build(&Files(&*game))).collect::<Result<_, _>>()?;
             Session::new(Arc::clone(&game), players, args.seed)?
         }
     };
@@ -83,7 +84,7 @@ pub fn run(args: Args) -> Result<Done> {
     if !game.about().is_empty() {
         output::line(game.about())?;
     }
-    let hints = args.hints.build(&NoKnowledge)?;
+    let hints = args.hints.build(&Files(&*game))?;
     Terminal { game, session, look, file: args.resume.or(args.save), source, hints, shown: false }.play()?;
     Ok(Done::Holds)
 }

@@ -1,6 +1,7 @@
 //! `onlooker reproduce`
 
 use crate::progress::Progress;
+use crate::reproduce::concepts::{self, ConceptPlan};
 use crate::reproduce::sgrl::{TrialPlan, studies};
 use crate::reproduce::{ResultTable, games_needed, grl, learning_time, move_generation};
 use crate::{Done, output};
@@ -16,20 +17,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[command(after_help = "Example:\n  onlooker reproduce sgrl --quick\n\n\
                         Papers:\n  sgrl      Y. Björnsson, Learning Rules of Simplified Boardgames by Observing (2012)\n  \
                         grl       P. Gregory, Y. Björnsson and S. Schiffel, The GRL System (2015)\n  \
-                        concepts, opponent, tactics are not available yet")]
+                        concepts  Automated Generation of New Concepts from General Game Playing\n  \
+                        opponent, tactics are not available yet")]
 pub struct Args {
     /// The paper
     #[arg(value_enum, hide_possible_values = true)]
     paper: Paper,
-    /// Few trials: three instead of twenty for sgrl, one with few games instead of three for grl
+    /// Few trials: three instead of twenty for sgrl, one with few games instead of three for grl, two instead of ten for concepts
     #[arg(long)]
     quick: bool,
     /// How many trials
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     trials: Option<u64>,
-    /// From how many games with a single move, instead of 1000; with all moves from 50 or as many
+    /// From how many games with a single move, instead of 1000; with all moves from 50 or as many. For concepts: how many games judge a function
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     games: Option<u64>,
+    /// For concepts: do not count empty cells in Tables 3 to 6
+    #[arg(long)]
+    no_blanks: bool,
     /// For grl: a folder to write the machines of Figures 1, 3 and 5 to, as SVG
     #[arg(long, value_name = "FOLDER")]
     pictures: Option<PathBuf>,
@@ -59,9 +64,10 @@ pub fn run(args: Args) -> Result<Done> {
         (Paper::Sgrl, false) => (20, 1000),
         (Paper::Grl, true) => (1, 60),
         (Paper::Grl, false) => (3, 1000),
+        (Paper::Concepts, quick) => return concepts(&args, quick),
         (paper, _) => {
             let name = paper.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-            bail!("the experiments of {name} are not available yet, expected sgrl or grl");
+            bail!("the experiments of {name} are not available yet, expected sgrl, grl or concepts");
         }
     };
     let games = args.games.unwrap_or(games);
@@ -72,14 +78,36 @@ pub fn run(args: Args) -> Result<Done> {
         draw(folder, args.seed)?;
     }
     let tables = if matches!(args.paper, Paper::Grl) { grl(&plan)? } else { sgrl(&plan)? };
-    if args.json {
+    print(&tables, args.json)?;
+    Ok(Done::Holds)
+}
+
+fn concepts(args: &Args, quick: bool) -> Result<Done> {
+    let games = match (args.games, quick) {
+        (Some(games), _) => (games, games),
+        (None, true) => (1000, 200),
+        (None, false) => (10_000, 1000),
+    };
+    let draws = args.trials.unwrap_or(if quick { 2 } else { 10 });
+    let plan = ConceptPlan { draws, games, seed: args.seed, blanks: !args.no_blanks };
+    let progress = Progress::new(concepts::steps(&plan), "steps");
+    let count = AtomicU64::new(0);
+    let done = || progress.set(count.fetch_add(1, Ordering::Relaxed) + 1);
+    let tables = concepts::tables(&plan, &done)?;
+    progress.finish();
+    print(&tables, args.json)?;
+    Ok(Done::Holds)
+}
+
+fn print(tables: &[ResultTable], json: bool) -> Result<()> {
+    if json {
         let tables: Vec<serde_json::Value> = tables.iter().map(ResultTable::json).collect();
         output::line(serde_json::json!({ "tables": tables }))?;
     } else {
         let texts: Vec<String> = tables.iter().map(ResultTable::text).collect();
         output::line(texts.join("\n").trim_end())?;
     }
-    Ok(Done::Holds)
+    Ok(())
 }
 
 /// The same where it should be quick.

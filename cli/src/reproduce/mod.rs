@@ -1,5 +1,6 @@
 //! The tables of published experiments, with what this program finds beside them.
 
+pub mod concepts;
 pub mod games_needed;
 pub mod grl;
 pub mod learning_time;

@@ -1,6 +1,7 @@
 //! The command line as people and programs use it.
 
 mod commands;
+mod concepts;
 mod evidence;
 mod explain;
 mod export;

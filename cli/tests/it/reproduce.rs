@@ -72,7 +72,7 @@ fn turns_have_their_tables_and_figures() {
 fn other_papers_are_refused() {
     for (arguments, says) in [
         (&["reproduce"][..], "<PAPER>"),
-        (&["reproduce", "concepts"], "concepts are not available yet"),
+        (&["reproduce", "opponent"], "opponent are not available yet"),
         (&["reproduce", "tactics", "--json"], "tactics are not available yet"),
         (&["reproduce", "chess"], "invalid value 'chess'"),
         (&["reproduce", "sgrl", "--trials", "0"], "0 is not in 1..=1000"),

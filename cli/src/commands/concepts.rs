@@ -1,0 +1,287 @@
+//! `onlooker concepts`
+
+use crate::game_argument::{GameArgument, too_large};
+use crate::knowledge::read_heuristic;
+use crate::progress::Progress;
+use crate::{Done, interrupt, output};
+use anyhow::{Result, bail};
+use onlooker::budget::StopReason;
+use onlooker::concepts::{
+    Concept, Evidence, FitOptions, Heuristic, PlayoutPlan, PlayoutPolicy, StatisticalOptions, WatchReport,
+    binary_concepts, fit_heuristic, statistical_heuristic, structured_heuristic, ternary_concepts, watch_playouts,
+};
+use onlooker::explain::{ConceptPage, concept_words};
+use onlooker::game::{AnyGame, Game, played_roles};
+use serde_json::{Value, json};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Learn heuristics and concepts from playouts of a game
+#[derive(clap::Args)]
+#[command(
+    after_help = "The result is a file of rules such as 'evaluation(0.25) :- cell(2,2,x).' that a person can read and edit. \
+                        Players use it: heuristic:FILE, alphabeta:DEPTH,eval=FILE, mcts:PLAYOUTS,eval=FILE or policy=FILE.\n\n\
+                        Examples:\n  onlooker concepts tic-tac-toe -o tic-tac-toe.concepts\n  \
+                        onlooker match tic-tac-toe --players heuristic:tic-tac-toe.concepts,greedy --games 100\n  \
+                        onlooker concepts connect-four --format html -o concepts.html\n  \
+                        onlooker concepts tic-tac-toe --method frequency --cutoff 2 -o small.concepts\n  \
+                        onlooker concepts connect-four --method concepts --transfer small.concepts --playouts 100"
+)]
+pub struct Args {
+    #[command(flatten)]
+    game: GameArgument,
+    /// How many playouts
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    playouts: u64,
+    /// Stop before that once each role has won so many
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    wins: Option<u64>,
+    /// The most facts in a rule that speaks of single places
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=3))]
+    cutoff: u64,
+    /// Rebuild the concepts of another game, from a file that this command wrote, here
+    #[arg(long, value_name = "FILE")]
+    transfer: Option<PathBuf>,
+    /// How rules get their values: 'fit' tells won games from lost ones, 'frequency' counts in won games, 'concepts' counts matches of concepts
+    #[arg(long, value_enum, default_value_t = MethodName::Fit)]
+    method: MethodName,
+    /// How playouts are played: random, or a winning move if there is one; if left out, greedy for 'fit', otherwise random
+    #[arg(long, value_enum)]
+    policy: Option<PolicyName>,
+    /// The share of rules that 'frequency' keeps, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=100))]
+    share: u64,
+    /// Playouts that last longer are broken off
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    plies: u64,
+    /// Playing ends after so many seconds, whatever was seen by then
+    #[arg(long, value_name = "S", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    seconds: u64,
+    /// The same seed gives the same rules
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Where to write; standard output if left out (nowhere with --json)
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// What to write; if left out, text for a terminal, HTML if the file's name says so, otherwise the rules
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum MethodName {
+    Fit,
+    Frequency,
+    Concepts,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum PolicyName {
+    Random,
+    Greedy,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Format {
+    Rules,
+    Text,
+    Html,
+}
+
+/// All playouts together have at most so many moves, tried ones included.
+const MOST_STEPS: u64 = 200_000_000;
+/// The most ternary concepts that are made.
+const MOST_TERNARY: usize = 100_000;
+
+pub fn run(args: Args) -> Result<Done> {
+    let begun = Instant::now();
+    let transferred: Vec<&Path> = args.transfer.iter().map(PathBuf::as_path).collect();
+    output::check(&[args.output.as_deref()], &args.game.file().into_iter().chain(transferred).collect::<Vec<_>>())?;
+    let game = args.game.load()?;
+    let given = args.transfer.as_deref().map(read_heuristic).transpose()?;
+    let stop = interrupt::flag()?;
+    let (evidence, watched) = watch(&game, &args, &stop)?;
+    let learnt = learn(&evidence, &args, given.as_ref(), &stop)?;
+    let seconds = begun.elapsed().as_secs_f64();
+    if watched.stop == StopReason::Interrupted {
+        eprintln!("playing was ended after {} of {} playouts", evidence.playouts().0, args.playouts);
+    }
+    let format = args.format.unwrap_or_else(|| match &args.output {
+        Some(path) if path.extension().is_some_and(|extension| extension == "html") => Format::Html,
+        None if std::io::stdout().is_terminal() => Format::Text,
+        _ => Format::Rules,
+    });
+    if !args.json || args.output.is_some() {
+        let told = match format {
+            Format::Rules => learnt.heuristic.to_string(),
+            Format::Text => ConceptPage::new(&game, &learnt.heuristic).text(),
+            Format::Html => ConceptPage::new(&game, &learnt.heuristic).html(),
+        };
+        output::write(args.output.as_deref(), &told)?;
+    }
+    if args.json {
+        output::line(summary(&evidence, &learnt, seconds))?;
+    }
+    Ok(Done::Holds)
+}
+
+/// What was learnt, and for each rule in how many positions it was seen.
+struct Lesson {
+    heuristic: Heuristic,
+    support: Vec<Vec<u64>>,
+}
+
+fn watch(game: &AnyGame, args: &Args, stop: &Arc<AtomicBool>) -> Result<(Evidence, WatchReport)> {
+    let policy = args.policy.unwrap_or(match args.method {
+        MethodName::Fit => PolicyName::Greedy,
+        MethodName::Frequency | MethodName::Concepts => PolicyName::Random,
+    });
+    let plan = PlayoutPlan {
+        playouts: args.playouts,
+        wins: args.wins.unwrap_or(u64::MAX),
+        seed: args.seed,
+        plies: args.plies,
+        steps: MOST_STEPS,
+        policy: match policy {
+            PolicyName::Random => PlayoutPolicy::Random,
+            PolicyName::Greedy => PlayoutPolicy::Greedy,
+        },
+    };
+    let progress = Progress::new(args.playouts, "playouts");
+    let late = Arc::new(AtomicBool::new(false));
+    let ended = Arc::new(AtomicBool::new(false));
+    // The library reads no clock, so somebody else watches it.
+    let watcher = {
+        let (late, ended, stop, limit) = (Arc::clone(&late), Arc::clone(&ended), Arc::clone(stop), args.seconds);
+        let begun = Instant::now();
+        std::thread::spawn(move || {
+            while !ended.load(Ordering::Relaxed) {
+                if stop.load(Ordering::Relaxed) || begun.elapsed() >= Duration::from_secs(limit) {
+                    late.store(true, Ordering::Relaxed);
+                    return;
+                }
+                std::thread::park_timeout(Duration::from_millis(50));
+            }
+        })
+    };
+    let (evidence, report) = watch_playouts(game, &plan, &late, &|done| progress.set(done));
+    ended.store(true, Ordering::Relaxed);
+    watcher.thread().unpark();
+    progress.finish();
+    if let Some(error) = report.truncated {
+        return Err(too_large(error));
+    }
+    let (playouts, unfinished) = evidence.playouts();
+    if playouts == unfinished {
+        bail!(
+            "none of {playouts} playouts of {} came to an end within {} moves and {} seconds, so there is nothing to learn from: \
+             expected a larger --plies or --seconds, or another game",
+            game.name(),
+            args.plies,
+            args.seconds
+        );
+    }
+    for role in played_roles(game).iter().filter(|role| evidence.wins(role.index()) == 0) {
+        eprintln!("{} has won none of {playouts} playouts", game.roles()[role.index()]);
+    }
+    Ok((evidence, report))
+}
+
+fn learn(evidence: &Evidence, args: &Args, given: Option<&Heuristic>, stop: &AtomicBool) -> Result<Lesson> {
+    let concepts = given.map(|given| concepts_of(given, args.cutoff as usize)).unwrap_or_default();
+    let (mut heuristic, support) = match args.method {
+        MethodName::Fit => {
+            let options = FitOptions {
+                cutoff: args.cutoff as usize,
+                seed: args.seed,
+                transferred: concepts,
+                ..FitOptions::default()
+            };
+            let (heuristic, report) = fit_heuristic(evidence, &options, stop);
+            let support = report.roles.iter().filter(|role| role.nothing.is_none());
+            (heuristic, support.map(|role| role.support.iter().map(|(times, _)| *times).collect()).collect())
+        }
+        MethodName::Frequency => {
+            let share = args.share as f64 / 100.0;
+            let options = StatisticalOptions { cutoff: args.cutoff as usize, share, ..StatisticalOptions::default() };
+            let mut heuristic = statistical_heuristic(evidence, &options, &|_| false);
+            heuristic.concepts = binary_concepts(&heuristic);
+            (heuristic, Vec::new())
+        }
+        MethodName::Concepts => {
+            let concepts = if given.is_some() {
+                concepts
+            } else {
+                let options =
+                    StatisticalOptions { cutoff: 3.min(args.cutoff as usize).max(2), ..StatisticalOptions::default() };
+                binary_concepts(&statistical_heuristic(evidence, &options, &|_| false))
+            };
+            (structured_heuristic(evidence, &concepts, &|_| false), Vec::new())
+        }
+    };
+    if heuristic.roles.iter().all(|role| role.rules.is_empty()) {
+        let why =
+            heuristic.learnt.iter().filter(|(what, _)| what.starts_with("choice for") || what.starts_with("wins of"));
+        let why: Vec<String> = why.map(|(what, value)| format!("{what}: {value}")).collect();
+        bail!("nothing could be learnt from {} playouts ({})", evidence.playouts().0, why.join("; "));
+    }
+    if heuristic.concepts.is_empty() {
+        heuristic.concepts = found_concepts(&heuristic);
+    }
+    if let Some(given) = given {
+        heuristic.learnt.push(("concepts from".to_owned(), given.game.clone()));
+    }
+    heuristic.learnt.push(("seed".to_owned(), args.seed.to_string()));
+    heuristic.learnt.push(("program".to_owned(), format!("onlooker {}", env!("CARGO_PKG_VERSION"))));
+    Ok(Lesson { heuristic, support })
+}
+
+/// The concepts of a file: those it lists, and with a cut-off of 3 those of three literals that they make together.
+fn concepts_of(given: &Heuristic, cutoff: usize) -> Vec<Concept> {
+    let mut concepts = if given.concepts.is_empty() { binary_concepts(given) } else { given.concepts.clone() };
+    if cutoff >= 3 {
+        let binary: Vec<Concept> = concepts.iter().filter(|concept| concept.body().len() == 2).cloned().collect();
+        concepts.extend(ternary_concepts(&binary, MOST_TERNARY));
+        concepts.sort();
+        concepts.dedup();
+    }
+    concepts
+}
+
+/// The rules with variables, which hold wherever they match: for other games to try.
+fn found_concepts(heuristic: &Heuristic) -> Vec<Concept> {
+    let rules = heuristic.roles.iter().flat_map(|role| &role.rules).filter(|rule| rule.body.len() > 1);
+    let general = rules.filter(|rule| rule.body.iter().any(|literal| !literal.is_ground()));
+    let mut concepts: Vec<Concept> = general.filter_map(|rule| Concept::new(&rule.body)).collect();
+    concepts.sort();
+    concepts.dedup();
+    concepts
+}
+
+fn summary(evidence: &Evidence, lesson: &Lesson, seconds: f64) -> Value {
+    let mut concepts = Vec::new();
+    for (at, role) in lesson.heuristic.roles.iter().enumerate() {
+        for (number, rule) in role.rules.iter().enumerate().filter(|(_, rule)| !rule.body.is_empty()) {
+            let body: Vec<String> = rule.body.iter().map(ToString::to_string).collect();
+            let noted = rule.note.split_whitespace().nth(1).and_then(|word| word.parse::<u64>().ok());
+            let support = lesson.support.get(at).and_then(|support| support.get(number).copied()).or(noted);
+            concepts.push(json!({
+                "role": role.role, "text": body.join(", "), "words": concept_words(&rule.body), "value": rule.value,
+                "support": support.unwrap_or(0),
+            }));
+        }
+    }
+    json!({
+        "playouts": evidence.playouts().0,
+        "rules": lesson.heuristic.rule_count(),
+        "concepts": concepts,
+        "learnt": lesson.heuristic.learnt.iter().map(|(what, value)| json!([what, value])).collect::<Vec<_>>(),
+        "seconds": seconds,
+    })
+}
