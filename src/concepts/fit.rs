@@ -146,6 +146,9 @@ struct RoleFitter<'a> {
     stop: &'a AtomicBool,
 }
 
+/// Looks at the values after each round; whether to go on.
+type Judge<'a> = dyn FnMut(usize, &[f32], f32) -> bool + 'a;
+
 /// A kind of features, fitted.
 struct Candidate {
     name: String,
@@ -192,20 +195,15 @@ impl RoleFitter<'_> {
         let all = candidate.features.bodies.len();
         let kept = self.select(&samples, &candidate);
         let features = candidate.features.only(&kept);
-        let (values, constant) = self.descend(&samples, &features, candidate.rounds, |_| true, None);
+        // What predicts playouts best is fitted to how playouts go; games against players are played better with less of it.
+        let rounds = if features.numbers.len() > MUCH { (candidate.rounds / 3).max(2) } else { candidate.rounds };
+        let (values, constant) = self.descend(&samples, &features, rounds, |_| true, None);
         self.tell(
             &samples,
             &features,
             &values,
             constant,
-            RoleFit {
-                role,
-                tried,
-                rounds: candidate.rounds,
-                rules: (all, kept.len()),
-                support: Vec::new(),
-                nothing: None,
-            },
+            RoleFit { role, tried, rounds, rules: (all, kept.len()), support: Vec::new(), nothing: None },
         )
     }
 
@@ -366,7 +364,7 @@ impl RoleFitter<'_> {
         features: &Features,
         rounds: usize,
         used: impl Fn(&Sample) -> bool,
-        mut judge: Option<&mut dyn FnMut(usize, &[f32], f32) -> bool>,
+        mut judge: Option<&mut Judge>,
     ) -> (Vec<f32>, f32) {
         let mut order: Vec<usize> = (0..samples.len()).filter(|at| used(&samples[*at])).collect();
         let total: f64 = order.iter().map(|at| samples[*at].weight).sum();
