@@ -82,8 +82,27 @@ pub(super) fn turn_nodes(machine: &MoverAutomaton) -> Result<Vec<TurnNode>, Form
     Ok(nodes)
 }
 
-/// Whether a put-down can be followed by itself.
+/// Whether a put-down can be followed by itself: in a loop, or on the same square.
 fn puts_again(machine: &MoverAutomaton) -> bool {
+    let same_again = |symbol: Symbol, to: usize| {
+        let mut reached = vec![false; machine.nodes.len()];
+        let mut open = vec![to];
+        while let Some(at) = open.pop() {
+            if !std::mem::replace(&mut reached[at], true) {
+                let here = machine.nodes[at].edges.iter().filter(|edge| !matches!(edge.symbol, Symbol::Step { .. }));
+                if here.clone().any(|edge| edge.symbol == symbol) {
+                    return true;
+                }
+                open.extend(here.map(|edge| edge.to));
+            }
+        }
+        false
+    };
+    let edges = machine.nodes.iter().flat_map(|node| &node.edges);
+    let mut puts = edges.filter(|edge| matches!(edge.symbol, Symbol::Put(_)));
+    if puts.any(|edge| same_again(edge.symbol, edge.to)) {
+        return true;
+    }
     let puts = |node: usize| {
         machine.nodes[node].edges.iter().filter(|edge| matches!(edge.symbol, Symbol::Put(_))).map(|edge| edge.to)
     };

@@ -90,8 +90,7 @@ impl Guards {
         states.extend(dfa.states().iter().map(|state| DfaState { accepting: state.accepting, edges: Vec::new() }));
         let squares = self.squares_of(dfa);
         let everywhere = vec![true; self.shape.squares()];
-        let mut making =
-            DecisionBuilder { guards: self, states, tests: BTreeMap::new(), landings: BTreeMap::new() };
+        let mut making = DecisionBuilder { guards: self, states, tests: BTreeMap::new(), landings: BTreeMap::new() };
         for (number, state) in dfa.states().iter().enumerate() {
             let symbols = symbols(state);
             let from = From { state, first: false, squares: &squares[number] };

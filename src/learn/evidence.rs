@@ -129,9 +129,7 @@ impl Tail {
         match (head.outcome, head.listing) {
             (Some(_), _) => Tail::Over(long(0)),
             (None, Listing::All) => Tail::Listed(number(0)),
-            (None, Listing::Some) => {
-                Tail::Played(square(number(0)).map(|start| (start, long(2))))
-            }
+            (None, Listing::Some) => Tail::Played(square(number(0)).map(|start| (start, long(2)))),
         }
     }
 

@@ -25,6 +25,9 @@ const NO_CHANCE: f64 = 8.0;
 /// A guard must explain so many nats more than its zone's description is long.
 const MARGIN: f64 = 6.0;
 
+/// Where only some moves are listed: a word that was played less often needs no guard.
+const FEWEST_PLAYS: u64 = 4;
+
 /// The suspects that are looked at, the most suspicious first: they tell enough.
 const MOST_SUSPECTS: usize = 400;
 
@@ -178,6 +181,14 @@ struct Case {
     landings: Vec<Option<Landings>>,
 }
 
+impl Case {
+    /// Whether the word is more than a slip: otherwise a zone around it would explain it away.
+    fn is_supported(&self) -> bool {
+        let listed = self.squares.iter().any(|(_, tally)| tally.listed > 0);
+        listed || self.squares.iter().map(|(_, tally)| tally.played).sum::<u64>() >= FEWEST_PLAYS
+    }
+}
+
 /// How often a word was listed, and how often it could have been.
 #[derive(Clone, Copy, Default)]
 struct Tally {
@@ -236,7 +247,7 @@ fn suspects(piece: &PieceSamples, words: &WordTable, model: &DescriptionLength) 
             case.squares.iter().for_each(|(_, tally)| together.add(*tally));
             (together.cost(case.rate, model) - apart, case)
         })
-        .filter(|(gain, _)| *gain > 0.0)
+        .filter(|(gain, case)| *gain > 0.0 && case.is_supported())
         .collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.word.cmp(&b.1.word)));
     found.truncate(MOST_SUSPECTS);
@@ -460,9 +471,11 @@ fn breaks(source: &Source, look: &Look) -> bool {
     let is_start = |board: u32, square: Square| source.starts_on(board, square);
     let plays = (0..).zip(&boards.played).filter_map(|(board, played)| Some((board, (*played)?)));
     plays.filter(|&(board, square)| is_start(board, square)).any(|(board, square)| {
-        let sees = look.around.iter().filter_map(|&(dx, dy)| boards.shape.step(square, dx, dy)).any(|at| {
-            look.seen.iter().any(|&seen| boards.holds(board as usize, at, seen))
-        });
+        let sees = look
+            .around
+            .iter()
+            .filter_map(|&(dx, dy)| boards.shape.step(square, dx, dy))
+            .any(|at| look.seen.iter().any(|&seen| boards.holds(board as usize, at, seen)));
         (sees || look.sees_edge(boards.shape, square)) != look.any
     })
 }

@@ -59,14 +59,14 @@ pub fn learn(
             grl::movements(&mut samples, evidence, how, &task)
         }
     };
-    let rate = samples.rates.into_iter().fold(1.0, f64::min);
+    let rates = samples.rates;
     drop(samples);
     let mut learnt = assemble(evidence, &situations, options, movements, &going_on);
     let games = learnt.unexplained.iter().map(|what| match what {
         Unexplained::Games { games, .. } => *games,
         _ => 0,
     });
-    let allowance = Allowance { noise: options.noise, rate, unexplained_games: games.sum() };
+    let allowance = Allowance { noise: options.noise, rates, unexplained_games: games.sum() };
     learnt.unexplained.extend(replay(&situations, &learnt.rules, &allowance, &task.unlimited()));
     Ok(learnt)
 }
@@ -220,7 +220,11 @@ fn needs(
         let guard = match &movement.guards.list[i].test {
             Test::In(_) => NeededGuard::On(zones.get(*numbers.get(&zone_number(i, 0))?)?.name.clone()),
             Test::Sees(look) => NeededGuard::Sees {
-                around: look.around.iter().map(|&(dx, dy)| (dx, if player == Player::First { dy } else { -dy })).collect(),
+                around: look
+                    .around
+                    .iter()
+                    .map(|&(dx, dy)| (dx, if player == Player::First { dy } else { -dy }))
+                    .collect(),
                 seen: look.seen.clone(),
                 edge: look.edge,
                 any: look.any,

@@ -4,13 +4,14 @@
 //! of its piece, so equal numbers are equal moves. Where only the move played is listed, the rules must generate it; and of
 //! every class of moves that they generate ([`MoveClass`]) as many must have been played as chance explains. Endings must hold where games ended, and nowhere else.
 
+use super::description_length::{WORD_KINDS, word_kind};
 use super::evidence::{RecordHead, Tail, word_hash};
 use super::learnt::{MoveClass, Unexplained};
 use super::situations::Situations;
-use crate::board::{Content, Player, Position, Shape, Square, Word};
+use crate::board::{Cell, Content, Player, Position, Shape, Square, Word};
 use crate::budget::Budget;
 use crate::observe::Outcome;
-use crate::rules::{Engine, Rules, State, Verdict};
+use crate::rules::{Engine, Landing, Rules, Seen, State, Symbol, Taken, Verdict};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeMap;
@@ -30,15 +31,38 @@ const CHUNK: usize = 1024;
 pub(super) struct Allowance {
     /// The share of records that may be false.
     pub noise: f64,
-    /// How much less often than its share a legal move may be played.
-    pub rate: f64,
+    /// How much less often than its share a legal move of each kind of word may be played.
+    pub rates: [f64; WORD_KINDS],
     /// How many games are known to have ended in a way that nothing explains.
     pub unexplained_games: u64,
 }
 
+impl Allowance {
+    fn least_rate(&self) -> f64 {
+        self.rates.into_iter().fold(1.0, f64::min)
+    }
+
+    fn rate(&self, class: &MoveClass) -> f64 {
+        let MoveClass::Word { word, .. } = class else { return self.least_rate() };
+        let end = match word.0.last().map(|micro| micro.content) {
+            Some(Content::Empty) => Landing::On(Seen::Empty),
+            Some(Content::Own) => Landing::On(Seen::Own),
+            Some(Content::Opponent) => Landing::On(Seen::Enemy),
+            Some(Content::Remove(_)) => Landing::Take(Taken::Enemy),
+            Some(Content::Add(_)) | None => return self.rates[word_kind(Symbol::Put(Cell::EMPTY), word.0.len() < 2)],
+        };
+        self.rates[word_kind(Symbol::Step { dx: 0, dy: 0, landing: end }, word.0.len() < 2)]
+    }
+}
+
 /// Plays rules over what was seen. Nothing is reported if the search is stopped, or if the rules cannot be played, which is
 /// reported by whoever made them.
-pub(super) fn replay(situations: &Situations, rules: &Rules, allowance: &Allowance, budget: &Budget) -> Vec<Unexplained> {
+pub(super) fn replay(
+    situations: &Situations,
+    rules: &Rules,
+    allowance: &Allowance,
+    budget: &Budget,
+) -> Vec<Unexplained> {
     let Ok(engine) = Engine::compile(&Rules { learnt: None, ..rules.clone() }) else {
         return vec![Unexplained::NotPlayable];
     };
@@ -48,7 +72,8 @@ pub(super) fn replay(situations: &Situations, rules: &Rules, allowance: &Allowan
         .par_chunks(CHUNK)
         .map(|chunk| {
             let mut tally = Tally::default();
-            let mut replay = Replay { situations, engine: &engine, two, even: allowance.rate >= EVEN, tally: &mut tally };
+            let mut replay =
+                Replay { situations, engine: &engine, two, even: allowance.least_rate() >= EVEN, tally: &mut tally };
             for &(head, key, count) in chunk {
                 if budget.check().is_err() {
                     break;
@@ -154,15 +179,18 @@ impl Tally {
             found.push(Unexplained::Outcomes { positions: self.outcomes.count, position, recorded, computed });
         }
         // Of each kind of class the one that was to be expected most.
-        // The more classes, the more of them are rare by chance.
-        let least = NO_ACCIDENT + (self.classes.len() as f64).max(1.0).ln();
-        let is_rare = |(plays, _): &(Plays, MoveClass)| plays.surprise(allowance.rate) > least;
+        // The more classes, the more of them are rare by chance; words are what rules are made of.
+        let many = NO_ACCIDENT + (self.classes.len() as f64).max(1.0).ln();
+        let is_rare = |(plays, class): &(Plays, MoveClass)| {
+            let least = if matches!(class, MoveClass::Word { .. }) { NO_ACCIDENT } else { many };
+            plays.surprise(allowance.rate(class)) > least
+        };
         let mut rare: Vec<(Plays, MoveClass)> = self.classes.into_values().filter(is_rare).collect();
         rare.sort_by(|a, b| a.1.cmp(&b.1));
         let mut worst: BTreeMap<u8, (Plays, MoveClass)> = BTreeMap::new();
         for (plays, class) in rare {
             let known = worst.entry(class.order()).or_insert((plays, class.clone()));
-            if plays.surprise(allowance.rate) > known.0.surprise(allowance.rate) {
+            if plays.surprise(allowance.rate(&class)) > known.0.surprise(allowance.rate(&known.1)) {
                 *known = (plays, class);
             }
         }
@@ -280,8 +308,10 @@ impl<'a> Classes<'a> {
         }
         let pieces = self.pieces;
         visit(key(1, &|hasher| pieces.hash(hasher)), &|| MoveClass::WithPieces { player, piece, pieces });
-        visit(key(2, &|hasher| word_hash(word).hash(hasher)), &|| {
-            MoveClass::Word { player, piece, word: unnamed(word) }
+        visit(key(2, &|hasher| word_hash(word).hash(hasher)), &|| MoveClass::Word {
+            player,
+            piece,
+            word: unnamed(word),
         });
         if piece.is_empty() {
             let (own, enemy) = (self.beside(*start, player), self.beside(*start, player.other()));
@@ -296,8 +326,11 @@ impl<'a> Classes<'a> {
             });
             let to = word.0.iter().try_fold(*start, |at, micro| self.shape.step(at, micro.dx, micro.dy));
             if let Some(square) = to {
-                visit(key(5, &|hasher| (becomes, square).hash(hasher)), &|| {
-                    MoveClass::To { player, piece, becomes, square }
+                visit(key(5, &|hasher| (becomes, square).hash(hasher)), &|| MoveClass::To {
+                    player,
+                    piece,
+                    becomes,
+                    square,
                 });
             }
         }

@@ -49,7 +49,9 @@ impl Naming<'_> {
         let mut edges = Vec::new();
         for &(symbol, to) in &dfa.states()[state.index()].edges {
             match symbol {
-                Symbol::Step { dx, dy, landing: Landing::Take(whose @ (Taken::Own | Taken::Enemy)) } if taken.is_none() => {
+                Symbol::Step { dx, dy, landing: Landing::Take(whose @ (Taken::Own | Taken::Enemy)) }
+                    if taken.is_none() =>
+                {
                     edges.push((symbol, self.number((to, None))));
                     let owner = if whose == Taken::Own { Player::First } else { Player::Second };
                     for &kind in self.kinds.iter().filter(|kind| kind.owner() == Some(owner)) {

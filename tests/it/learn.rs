@@ -226,7 +226,8 @@ fn a_single_mistake_is_told_with_its_record() {
             assert_eq!(wrong(&game, &learnt), Vec::<String>::new());
         }
         if listing == Listing::Some {
-            let rare = |what: &Unexplained| matches!(what, Unexplained::RarelyPlayed { class: MoveClass::Word { .. }, .. });
+            let rare =
+                |what: &Unexplained| matches!(what, Unexplained::RarelyPlayed { class: MoveClass::Word { .. }, .. });
             assert!(learnt.unexplained.iter().any(rare), "{:?}", learnt.unexplained);
             continue;
         }
