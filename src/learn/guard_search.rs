@@ -247,7 +247,7 @@ fn suspects(piece: &PieceSamples, words: &WordTable, model: &DescriptionLength) 
             case.squares.iter().for_each(|(_, tally)| together.add(*tally));
             (together.cost(case.rate, model) - apart, case)
         })
-        .filter(|(gain, case)| *gain > 0.0 && case.is_supported())
+        .filter(|(gain, case)| *gain > 0.0 && (case.is_supported() || !model.keeps_all))
         .collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.word.cmp(&b.1.word)));
     found.truncate(MOST_SUSPECTS);

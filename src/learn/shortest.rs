@@ -6,6 +6,7 @@
 use super::contradiction::Contradiction;
 use super::description_length::{DescriptionLength, WORD_KINDS};
 use super::evidence::Evidence;
+use super::guard::{Guards, Test};
 use super::guard_search::guarded;
 use super::movement::{KindMovement, PlayerMovement};
 use super::options::{Progress, Task};
@@ -141,7 +142,8 @@ impl<'a> KindSearch<'a> {
     /// How each player who has it moves the kind, and whether both do alike. Contradictions of the records are reported
     /// even if the search ends too early.
     fn search(&self, contradictions: &mut [Vec<Contradiction>; 2]) -> Result<(Both<Induced>, bool), StopReason> {
-        let mut model = DescriptionLength::exact(self.samples.rates);
+        let noise = self.task.options.noise;
+        let mut model = DescriptionLength::noisy(self.samples.rates, noise);
         let mut alone = self.pieces(&model)?;
         let contradict = |alone: &Both<PieceSamples>| {
             PLAYERS.map(|player| {
@@ -150,20 +152,14 @@ impl<'a> KindSearch<'a> {
                 found.iter().map(|found| Contradiction::of(evidence, player, self.kind, found)).collect::<Vec<_>>()
             })
         };
-        let noise = self.task.options.noise;
-        let mut together = if noise == 0.0 { self.together(&mut alone, &model)? } else { None };
+        *contradictions = contradict(&alone);
+        let mut together = self.together(&mut alone, &model)?;
+        let contradictory = alone.iter().flatten().any(|piece| piece.ground_cost() == f64::INFINITY);
         // What contradicts itself in one player's records may be explained by those of both.
-        if together.is_none() {
-            *contradictions = contradict(&alone);
-            let contradictory = alone.iter().flatten().any(|piece| piece.ground_cost() == f64::INFINITY);
-            model = match noise {
-                0.0 if contradictory => DescriptionLength::contradictory(self.samples.rates),
-                noise => DescriptionLength::noisy(self.samples.rates, noise),
-            };
-            if model.noise > 0.0 {
-                alone = self.pieces(&model)?;
-                together = self.together(&mut alone, &model)?;
-            }
+        if noise == 0.0 && together.is_none() && contradictory {
+            model = DescriptionLength::contradictory(self.samples.rates);
+            alone = self.pieces(&model)?;
+            together = self.together(&mut alone, &model)?;
         }
         let shared = together.as_ref().is_some_and(|(induced, ground)| {
             // To write the movement twice would cost another description.
@@ -183,13 +179,13 @@ impl<'a> KindSearch<'a> {
             .filter_map(|(induced, piece)| Some(total(induced.as_ref()?, piece.as_ref()?.ground_cost())))
             .sum();
         Ok(match together.filter(|(induced, ground)| shared || total(induced, *ground) <= both) {
-            Some((induced, _)) => ([Some(induced.clone()), Some(induced)], true),
-            None => {
+            Some((induced, _)) => {
                 if model.noise == 0.0 {
-                    *contradictions = contradict(&alone);
+                    *contradictions = [Vec::new(), Vec::new()];
                 }
-                (apart, false)
+                ([Some(induced.clone()), Some(induced)], true)
             }
+            None => (apart, false),
         })
     }
 
@@ -208,7 +204,10 @@ impl<'a> KindSearch<'a> {
         }
         let sources = PLAYERS.map(|player| samples.source(player, kind)).into();
         let mut piece = guarded(sources, &table, kind.is_empty(), model, &mut budget)?;
-        if piece.ground_cost() == f64::INFINITY {
+        // Where each player looks around, and both together do not, they look in different directions.
+        let looks = |guards: &Guards| guards.list.iter().filter(|guard| matches!(guard.test, Test::Sees(_))).count();
+        let blind = alone.iter().flatten().any(|own| looks(&own.guards) > looks(&piece.guards));
+        if blind || piece.ground_cost() == f64::INFINITY {
             return Ok(None);
         }
         let mut induced = induce(&mut piece, model, &mut budget)?;
