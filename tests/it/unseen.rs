@@ -47,7 +47,7 @@ const GAMES: [(&str, &str, u64, u64); 5] = [
     ),
     (
         "not-beside-oneself",
-        "board\n  .......\n  .......\n  .......\n  .......\nzones\n  left  file a\n  right  file g\nmoves\n  .  (look(1 0 empty) | \
+        "board\n  .......\n  .......\n  .......\n  .......\nzones\n  right  file g\n  left  file a\nmoves\n  .  (look(1 0 empty) | \
          look(1 0 enemy) | on:right) (look(-1 0 empty) | look(-1 0 enemy) | on:left) put:P\n",
         60,
         300,
