@@ -145,14 +145,11 @@ impl<'a> KindSearch<'a> {
         let noise = self.task.options.noise;
         let mut model = DescriptionLength::noisy(self.samples.rates, noise);
         let mut alone = self.pieces(&model)?;
-        let contradict = |alone: &Both<PieceSamples>| {
-            PLAYERS.map(|player| {
-                let (Some(evidence), Some(piece)) = (self.evidence, &alone[player.index()]) else { return Vec::new() };
-                let found = piece.disagreements();
-                found.iter().map(|found| Contradiction::of(evidence, player, self.kind, found)).collect::<Vec<_>>()
-            })
-        };
-        *contradictions = contradict(&alone);
+        *contradictions = PLAYERS.map(|player| {
+            let (Some(evidence), Some(piece)) = (self.evidence, &alone[player.index()]) else { return Vec::new() };
+            let found = piece.disagreements();
+            found.iter().map(|found| Contradiction::of(evidence, player, self.kind, found)).collect::<Vec<_>>()
+        });
         let mut together = self.together(&mut alone, &model)?;
         let contradictory = alone.iter().flatten().any(|piece| piece.ground_cost() == f64::INFINITY);
         // What contradicts itself in one player's records may be explained by those of both.
