@@ -8,6 +8,7 @@
 //! 2. A word does not repeat a put-down: on the same square, with the same piece put down and the same piece appearing,
 //!    unless it has taken in between a piece that stood on the board when the turn began. There are only so many of
 //!    those, so every word ends.
+//! 3. A word ends when its piece vanishes, without even a guard behind. Only a piece that was lifted vanishes: a drop that vanishes is no turn.
 //!
 //! The learner, the diagrams and the exports all walk with a [`Trace`]. The move generator keeps the same facts in a form
 //! made for whole sets of squares, and is compared with this one in the tests.
@@ -30,12 +31,15 @@ pub(crate) struct Trace<C> {
     controlled: Option<Cell>,
     /// The put-downs since a piece was taken that stood on the board: where, what was put down, what appeared.
     puts: SmallVec<[(Offset, Option<Cell>, Cell); 1]>,
+    drops: bool,
+    /// Whether the piece has vanished.
+    ended: bool,
 }
 
 impl<C: Copy> Trace<C> {
     /// The empty word of a piece that is lifted, which leaves its square `empty`.
     pub fn lifting(empty: C) -> Trace<C> {
-        let mut trace = Trace::dropping();
+        let mut trace = Trace { drops: false, ..Trace::dropping() };
         trace.changed.push(((0, 0), empty));
         trace
     }
@@ -48,6 +52,8 @@ impl<C: Copy> Trace<C> {
             changed: SmallVec::new(),
             controlled: None,
             puts: SmallVec::new(),
+            drops: true,
+            ended: false,
         }
     }
 
@@ -81,6 +87,11 @@ impl<C: Copy> Trace<C> {
         &self.visited
     }
 
+    /// Whether the piece has vanished, so that nothing follows.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
     /// Whether the word may come to a square next.
     pub fn may_visit(&self, square: Offset) -> bool {
         !self.visited.contains(&square)
@@ -90,7 +101,7 @@ impl<C: Copy> Trace<C> {
     /// word may not come there.
     pub fn step(&mut self, dx: i8, dy: i8, taken: Option<C>) -> bool {
         let to = self.beside(dx, dy);
-        if !self.may_visit(to) {
+        if self.ended || !self.may_visit(to) {
             return false;
         }
         self.at = to;
@@ -109,7 +120,7 @@ impl<C: Copy> Trace<C> {
     /// Refused, with nothing changed, if that would repeat a put-down.
     pub fn put(&mut self, appears: Cell, put_down: Option<C>) -> bool {
         let put = (self.at, self.controlled, appears);
-        if self.puts.contains(&put) {
+        if self.ended || self.puts.contains(&put) {
             return false;
         }
         self.puts.push(put);
@@ -120,6 +131,13 @@ impl<C: Copy> Trace<C> {
         self.visited.clear();
         self.visited.push(self.at);
         true
+    }
+
+    /// Takes the controlled piece off the board. Refused, with nothing changed, if the word is a drop or has ended.
+    pub fn vanish(&mut self) -> bool {
+        let may = !self.drops && !self.ended;
+        self.ended |= may;
+        may
     }
 
     fn change(&mut self, square: Offset, cell: C) {

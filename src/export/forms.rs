@@ -79,6 +79,12 @@ pub enum FormProblem {
     /// A guard looks at the square of a piece that is about to be taken.
     #[error("it looks at the square of a piece that it steps on last, which an action that takes it cannot tell")]
     LooksBeneath,
+    /// A piece vanishes on a square with another piece, which stays there.
+    #[error("its piece vanishes above another one that stays, which no move of a sheet can name")]
+    VanishesAbove,
+    /// A piece vanishes.
+    #[error("its piece vanishes, which the actions of a planning domain do not have")]
+    Vanishes,
 }
 
 const MOST_FORMS: usize = 200;
@@ -223,6 +229,15 @@ impl FormWalk<'_> {
                 Ok(())
             }
             Symbol::Put(cell) => self.put(edge, cell, cursor),
+            Symbol::Vanish => {
+                let trace = &self.word.trace;
+                let met = self.word.known.iter().rev().find(|known| known.0 == cursor).map(|known| known.1);
+                let is_free = trace.changed(trace.at()).map_or(met == Some(What::Blank), |(_, cell)| cell.is_empty());
+                if !is_free {
+                    return Err(FormProblem::VanishesAbove);
+                }
+                self.put(edge, Cell::EMPTY, cursor)
+            }
             Symbol::Step { dx, dy, landing } => {
                 if self.machine.start.is_empty() && self.word.controlled.is_none() {
                     return Err(FormProblem::EmptyStart);

@@ -418,6 +418,7 @@ impl<'a> Sheet<'a> {
                 let drops = machine.start.is_empty() && is_first_put(machine, from);
                 format!("({} {name} {from} {} {to})", if drops { "drops" } else { "puts" }, content(cell))
             }
+            Symbol::Vanish => format!("(puts {name} {from} {} {to})", content(Cell::EMPTY)),
             Symbol::Zone { number, within } => {
                 let mirrored = machine.movement.side.turns_for(machine.player);
                 let zone = zone_name(&self.rules.zones[number], mirrored);
@@ -464,8 +465,8 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// Whether no piece has been put down on the ways to a node: in machines that never put twice into the same node, a node
-/// is either always before the first or always behind it, since the automaton is the smallest.
+/// Whether no piece has been put down on the ways to a node of drops: a node is either always before the first or always
+/// behind it.
 fn is_first_put(machine: &MoverAutomaton, node: usize) -> bool {
     let mut reached = vec![false; machine.nodes.len()];
     let mut open = vec![0];

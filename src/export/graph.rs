@@ -72,6 +72,7 @@ fn label(rules: &Rules, symbols: &[Symbol]) -> Vec<Line> {
                 by_landing.entry((landing, class((dx, dy)))).or_default().insert((dx, dy));
             }
             Symbol::Put(cell) => lines.push(Line { kind: Kind::Put, text: format!("put {cell}") }),
+            Symbol::Vanish => lines.push(Line { kind: Kind::Put, text: "vanish".to_owned() }),
             Symbol::Zone { number, within } => {
                 let name = rules.zones.get(number).map_or("?", |zone| zone.name.as_str());
                 lines.push(Line { kind: Kind::Guard, text: format!("{} {name}", if within { "on" } else { "off" }) });

@@ -1,7 +1,7 @@
 //! Movements made ready for other programs: automata whose nodes know which squares of a word must be named, so that no
 //! two words of a piece are called alike.
 
-use crate::automata::{Dfa, TooManyStates};
+use crate::automata::{Dfa, DfaState, StateId, TooManyStates};
 use crate::board::{Cell, Player, Shape};
 use crate::rules::{Landing, Movement, Rules, Seen, Symbol, Taken};
 use std::collections::{BTreeMap, HashMap};
@@ -56,12 +56,28 @@ pub(super) fn machines(rules: &Rules) -> Result<Vec<MoverAutomaton<'_>>, (Cell, 
             let start = movement.start_for(player);
             let is_used = start.piece().is_none_or(|piece| pieces.contains(&piece));
             if is_used && rules.movement(player, start) == Some(movement) {
-                let dfa = rules.automaton(movement, player).map_err(|error| (start, error))?;
+                let dfa = ending_at_vanish(&rules.automaton(movement, player).map_err(|error| (start, error))?);
                 machines.push(MoverAutomaton::new(&dfa, rules.setup.shape(), movement, player, start));
             }
         }
     }
     Ok(machines)
+}
+
+/// The same words, but with nothing behind a state in which the piece has vanished.
+fn ending_at_vanish(dfa: &Dfa<Symbol>) -> Dfa<Symbol> {
+    let vanishes = |edge: &(Symbol, StateId)| edge.0 == Symbol::Vanish;
+    if !dfa.states().iter().flat_map(|state| &state.edges).any(vanishes) {
+        return dfa.clone();
+    }
+    let end = StateId(dfa.states().len() as u32);
+    let mut states = dfa.states().to_vec();
+    for state in &mut states {
+        state.edges.retain(|edge| !vanishes(edge) || dfa.states()[edge.1.index()].accepting);
+        state.edges.iter_mut().filter(|edge| vanishes(edge)).for_each(|edge| edge.1 = end);
+    }
+    states.push(DfaState { accepting: true, edges: Vec::new() });
+    Dfa::trimmed(states)
 }
 
 impl<'a> MoverAutomaton<'a> {
@@ -74,23 +90,26 @@ impl<'a> MoverAutomaton<'a> {
             () if reading.tells_apart(Naming::Stops) => Naming::Stops,
             () => Naming::Every,
         };
-        MoverAutomaton { movement, player, start, nodes: nodes(dfa, naming), may_circle }
+        MoverAutomaton { movement, player, start, nodes: nodes(dfa, naming, start), may_circle }
     }
 }
 
-fn nodes(dfa: &Dfa<Symbol>, naming: Naming) -> Vec<MoverNode> {
-    let mut number: BTreeMap<(usize, bool), usize> = BTreeMap::from([((0, false), 0)]);
-    let mut order = vec![(0, false)];
+/// The nodes of an automaton, split by whether unnamed squares have been passed since the last named one, and by whether
+/// a drop has its piece yet: the same state may stand before and behind the first put-down.
+fn nodes(dfa: &Dfa<Symbol>, naming: Naming, start: Cell) -> Vec<MoverNode> {
+    let first = (0, false, !start.is_empty());
+    let mut number: BTreeMap<(usize, bool, bool), usize> = BTreeMap::from([(first, 0)]);
+    let mut order = vec![first];
     let mut nodes = Vec::new();
     while nodes.len() < order.len() {
-        let (state, has_moved) = order[nodes.len()];
+        let (state, has_moved, has_piece) = order[nodes.len()];
         let state = &dfa.states()[state];
         let mut edges = Vec::new();
         for &(symbol, to) in &state.edges {
             let is_plain = matches!(symbol, Symbol::Step { landing: Landing::On(_), .. });
             let is_named = is_plain && is_named(dfa, naming, to.index());
             let moved = if symbol.is_guard() { has_moved } else { is_plain && !is_named };
-            let key = (to.index(), moved);
+            let key = (to.index(), moved, has_piece || matches!(symbol, Symbol::Put(_)));
             let to = *number.entry(key).or_insert_with(|| {
                 order.push(key);
                 order.len() - 1
@@ -204,7 +223,7 @@ impl Reading<'_> {
             *left = left.saturating_sub(1);
             match symbol {
                 _ if *left == 0 => true,
-                Symbol::Put(_) => false,
+                Symbol::Put(_) | Symbol::Vanish => false,
                 Symbol::Zone { .. } | Symbol::Look { .. } => self.circles(to.index(), at, been, left),
                 Symbol::Step { dx, dy, landing } => {
                     let Some(next) = self.plus(at, dx, dy) else { return false };
@@ -269,6 +288,7 @@ impl Reading<'_> {
                 _ if segments.left == 0 => false,
                 Symbol::Zone { .. } | Symbol::Look { .. } => self.segments(to.index(), way, segments),
                 Symbol::Put(cell) => segments.is_new(Close::Put(cell), at, way),
+                Symbol::Vanish => segments.is_new(Close::Put(Cell::EMPTY), at, way),
                 Symbol::Step { dx, dy, landing } => {
                     let Some(next) = self.plus(at, dx, dy).filter(|next| !way.contains(next)) else { return true };
                     way.push(next);

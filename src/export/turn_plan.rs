@@ -56,6 +56,9 @@ pub(super) struct TurnNode {
 
 /// The nodes of a machine; the first is where a turn begins.
 pub(super) fn turn_nodes(machine: &MoverAutomaton) -> Result<Vec<TurnNode>, FormProblem> {
+    if machine.nodes.iter().flat_map(|node| &node.edges).any(|edge| edge.symbol == Symbol::Vanish) {
+        return Err(FormProblem::Vanishes);
+    }
     if puts_again(machine) {
         return Err(FormProblem::PutsAgain);
     }
@@ -162,6 +165,7 @@ fn deeds_from(machine: &MoverAutomaton, at: TurnState) -> Result<Vec<(Deed, Turn
                     deeds.push((Deed::Appear(cell), to));
                 }
             }
+            Symbol::Vanish => return Err(FormProblem::Vanishes),
             Symbol::Zone { .. } | Symbol::Look { .. } => {
                 let under = match at.under {
                     Under::Taken => Under::Free,

@@ -490,7 +490,8 @@ impl Search<'_> {
 
 const VERDICTS: [Verdict; 3] = [Verdict::Win, Verdict::Lose, Verdict::Tie];
 
-fn outcome_of(verdict: Verdict) -> Outcome {
+/// How a log writes what the player who has just moved has got.
+pub(super) fn outcome_of(verdict: Verdict) -> Outcome {
     match verdict {
         Verdict::Win => Outcome::Won,
         Verdict::Lose => Outcome::Lost,

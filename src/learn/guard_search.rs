@@ -460,7 +460,7 @@ fn looks() -> Vec<Look> {
     looks
 }
 
-/// What it costs to say a look, beyond the zone of a drop on the square below: one of a few hundred.
+/// What it costs to say a look, in nats: which of the few hundred it is.
 fn price(look: &Look) -> f64 {
     6.0 + if look.edge { 1.0 } else { 0.0 } + if look.around.len() > 1 { 1.0 } else { 0.0 }
 }

@@ -67,7 +67,13 @@ pub fn learn(
         _ => 0,
     });
     let allowance = Allowance { noise: options.noise, rates, unexplained_games: games.sum() };
-    learnt.unexplained.extend(replay(&situations, &learnt.rules, &allowance, &task.unlimited()));
+    match replay(&situations, &learnt.rules, &allowance, &task.unlimited()) {
+        Ok(found) => learnt.unexplained.extend(found),
+        Err(reason) => {
+            learnt.stopped = learnt.stopped.max(reason);
+            learnt.unexplained.push(Unexplained::NotChecked);
+        }
+    }
     Ok(learnt)
 }
 

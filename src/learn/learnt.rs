@@ -214,6 +214,8 @@ pub enum Unexplained {
     },
     /// The rules cannot be played.
     NotPlayable,
+    /// It was stopped before the rules had been checked against all of the evidence.
+    NotChecked,
     /// Games began with different positions.
     Setups(u64),
     /// Players passed.
@@ -375,6 +377,7 @@ impl fmt::Display for Unexplained {
                 write!(f, ": about {expected} were to be expected, ")?;
                 if *played == 0 { f.write_str("none was ever played") } else { write!(f, "{played} were played") }
             }
+            Unexplained::NotChecked => f.write_str("the rules have not been checked against the records"),
             Unexplained::NotPlayable => f.write_str("the rules cannot be played"),
             Unexplained::Guess { ending, games } => {
                 let games = if *games == 1 { "1 game ended".to_owned() } else { format!("{games} games ended") };

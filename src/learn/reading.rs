@@ -7,7 +7,10 @@ use crate::rules::{Landing, Seen, Symbol, Taken};
 /// The letters of a player's word as that player sees the board: for the second player mirrored from bottom to top,
 /// with the colours swapped. `None` if it has a letter that rules do not have.
 pub(super) fn named_letters(word: &Word, player: Player) -> Option<Vec<Symbol>> {
-    word.0.iter().map(|micro| symbol(micro, player).map(|symbol| symbol_of(player, symbol))).collect()
+    let letters = word.0.iter().map(|micro| symbol(micro, player).map(|symbol| symbol_of(player, symbol)));
+    let letters: Vec<Symbol> = letters.collect::<Option<_>>()?;
+    let early = letters.iter().rev().skip(1).any(|&symbol| symbol == Symbol::Vanish);
+    (!early).then_some(letters)
 }
 
 /// The same, but a piece that was taken and is put down again has no name: it is [`Cell::TAKEN_OWN`] or
@@ -39,6 +42,8 @@ fn symbol(micro: &MicroMove, player: Player) -> Option<Symbol> {
             step(Landing::Take(if cell.owner()? == player { Taken::Own } else { Taken::Enemy }))
         }
         Content::Add(Some(cell)) => Symbol::Put(cell),
+        // What stands on the cursor's own square is the piece that moves.
+        Content::Remove(Some(_)) => Symbol::Vanish,
         Content::Remove(_) | Content::Add(None) => return None,
     })
 }
@@ -57,6 +62,7 @@ fn micro_move(symbol: &Symbol) -> Option<MicroMove> {
         Symbol::Step { dx, dy, landing: Landing::Take(_) } => micro(dx, dy, Content::Remove(None)),
         Symbol::Put(Cell::TAKEN_OWN | Cell::TAKEN_ENEMY) => micro(0, 0, Content::Add(None)),
         Symbol::Put(cell) => micro(0, 0, Content::Add(Some(cell))),
+        Symbol::Vanish => micro(0, 0, Content::Remove(None)),
         Symbol::Zone { .. } | Symbol::Look { .. } => None,
     }
 }

@@ -1,17 +1,19 @@
 //! The learner checks itself: the rules are played over all of the evidence, and what differs is reported.
 //!
-//! Where all legal moves are listed, the rules must generate as many as were listed: every listed word is in the language
-//! of its piece, so equal numbers are equal moves. Where only the move played is listed, the rules must generate it; and of
-//! every class of moves that they generate ([`MoveClass`]) as many must have been played as chance explains. Endings must hold where games ended, and nowhere else.
+//! Where all legal moves are listed, the rules must generate as many as were listed. Equal numbers are equal moves, since a
+//! listed word that is not in the language of its piece is reported apart ([`Unexplained::Words`]). Where only the move
+//! played is listed, the rules must generate it; and of every class of moves that they generate ([`MoveClass`]) as many
+//! must have been played as chance explains. Endings must hold where games ended, and nowhere else.
 
 use super::description_length::{WORD_KINDS, word_kind};
+use super::endings::outcome_of;
 use super::evidence::{RecordHead, Tail, word_hash};
 use super::learnt::{MoveClass, Unexplained};
 use super::situations::Situations;
-use crate::board::{Cell, Content, Player, Position, Shape, Square, Word};
-use crate::budget::Budget;
+use crate::board::{Cell, Content, MicroMove, Player, Position, Shape, Square, Word};
+use crate::budget::{Budget, StopReason};
 use crate::observe::Outcome;
-use crate::rules::{Engine, Landing, Rules, Seen, State, Symbol, Taken, Verdict};
+use crate::rules::{Engine, Landing, Rules, Seen, State, Symbol, Taken};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeMap;
@@ -44,7 +46,8 @@ impl Allowance {
 
     fn rate(&self, class: &MoveClass) -> f64 {
         let MoveClass::Word { word, .. } = class else { return self.least_rate() };
-        let end = match word.0.last().map(|micro| micro.content) {
+        let last = word.0.last().filter(|micro| !is_vanishing(micro));
+        let end = match last.map(|micro| micro.content) {
             Some(Content::Empty) => Landing::On(Seen::Empty),
             Some(Content::Own) => Landing::On(Seen::Own),
             Some(Content::Opponent) => Landing::On(Seen::Enemy),
@@ -55,41 +58,35 @@ impl Allowance {
     }
 }
 
-/// Plays rules over what was seen. Nothing is reported if the search is stopped, or if the rules cannot be played, which is
-/// reported by whoever made them.
+/// Plays rules over what was seen, and reports what differs; or why it was stopped before that was known.
 pub(super) fn replay(
     situations: &Situations,
     rules: &Rules,
     allowance: &Allowance,
     budget: &Budget,
-) -> Vec<Unexplained> {
+) -> Result<Vec<Unexplained>, StopReason> {
     let Ok(engine) = Engine::compile(&Rules { learnt: None, ..rules.clone() }) else {
-        return vec![Unexplained::NotPlayable];
+        return Ok(vec![Unexplained::NotPlayable]);
     };
     let two = rules.players.len() == 2;
     let all: Vec<(RecordHead, &[u8], u32)> = situations.iter().collect();
-    let chunks: Vec<Tally> = all
+    let chunks: Result<Vec<Tally>, StopReason> = all
         .par_chunks(CHUNK)
         .map(|chunk| {
             let mut tally = Tally::default();
             let mut replay =
                 Replay { situations, engine: &engine, two, even: allowance.least_rate() >= EVEN, tally: &mut tally };
             for &(head, key, count) in chunk {
-                if budget.check().is_err() {
-                    break;
-                }
+                budget.check()?;
                 replay.situation(head, key, count);
             }
-            tally
+            Ok(tally)
         })
         .collect();
-    if budget.check().is_err() {
-        return Vec::new();
-    }
     // In the order of the situations: sums of fractions depend on it.
     let mut tally = Tally::default();
-    chunks.into_iter().for_each(|chunk| tally.merge(chunk));
-    tally.report(allowance, situations.shape)
+    chunks?.into_iter().for_each(|chunk| tally.merge(chunk));
+    Ok(tally.report(allowance, situations.shape))
 }
 
 /// Something that differs: how often, and the first.
@@ -178,7 +175,6 @@ impl Tally {
         if let Some((position, recorded, computed)) = self.outcomes.first.filter(|_| too_many(outcomes)) {
             found.push(Unexplained::Outcomes { positions: self.outcomes.count, position, recorded, computed });
         }
-        // Of each kind of class the one that was to be expected most.
         // The more classes, the more of them are rare by chance; words are what rules are made of.
         let many = NO_ACCIDENT + (self.classes.len() as f64).max(1.0).ln();
         let is_rare = |(plays, class): &(Plays, MoveClass)| {
@@ -187,6 +183,7 @@ impl Tally {
         };
         let mut rare: Vec<(Plays, MoveClass)> = self.classes.into_values().filter(is_rare).collect();
         rare.sort_by(|a, b| a.1.cmp(&b.1));
+        // Of each kind of class the most surprising one.
         let mut worst: BTreeMap<u8, (Plays, MoveClass)> = BTreeMap::new();
         for (plays, class) in rare {
             let known = worst.entry(class.order()).or_insert((plays, class.clone()));
@@ -240,7 +237,7 @@ impl Replay<'_> {
     }
 
     fn outcome(&mut self, head: RecordHead, position: &Position, state: &State, count: u32) {
-        let computed = self.engine.verdict(state).ok().flatten().map(outcome);
+        let computed = self.engine.verdict(state).ok().flatten().map(outcome_of);
         if computed != head.outcome {
             self.tally.outcomes.add(count, || (position.clone(), head.outcome, computed));
         }
@@ -348,7 +345,12 @@ impl<'a> Classes<'a> {
 fn captures(word: &Word) -> bool {
     let last = word.0.iter().rev().find(|micro| !matches!(micro.content, Content::Add(_)));
     last.is_some_and(|micro| micro.content == Content::Opponent)
-        || word.0.iter().any(|micro| matches!(micro.content, Content::Remove(_)))
+        || word.0.iter().any(|micro| matches!(micro.content, Content::Remove(_)) && !is_vanishing(micro))
+}
+
+/// Whether it removes the piece that moves.
+fn is_vanishing(micro: &MicroMove) -> bool {
+    matches!(micro.content, Content::Remove(_)) && (micro.dx, micro.dy) == (0, 0)
 }
 
 /// A word without the names of what it removes.
@@ -360,14 +362,6 @@ fn unnamed(word: &Word) -> Word {
         }
     }
     word
-}
-
-fn outcome(verdict: Verdict) -> Outcome {
-    match verdict {
-        Verdict::Win => Outcome::Won,
-        Verdict::Lose => Outcome::Lost,
-        Verdict::Tie => Outcome::Tied,
-    }
 }
 
 impl MoveClass {

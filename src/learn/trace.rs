@@ -117,6 +117,14 @@ impl TurnReader {
                     is_late: false,
                 });
             }
+            Symbol::Vanish => {
+                acts.extend(self.end());
+                acts.push(CompletedAction {
+                    name: name("vanish", self.kind, letter.tags),
+                    places: ActionPlaces::Here,
+                    is_late: false,
+                });
+            }
             Symbol::Zone { .. } | Symbol::Look { .. } => {}
         }
         acts

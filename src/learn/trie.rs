@@ -236,6 +236,7 @@ fn go_on(trace: &mut Trace<Option<Seen>>, symbol: Symbol) -> Option<Sees> {
             let is_first_of_drop = trace.controlled().is_none() && trace.changes().is_empty();
             trace.put(cell, (!is_first_of_drop).then_some(put_down)).then_some(Sees::Anything)
         }
+        Symbol::Vanish => trace.vanish().then_some(Sees::Anything),
         Symbol::Zone { .. } | Symbol::Look { .. } => None,
     }
 }

@@ -180,6 +180,7 @@ pub(super) fn atom(symbol: Symbol, zones: &[Zone]) -> Atom {
     match symbol {
         Symbol::Step { dx, dy, landing } => Atom::Step { dx, dy, landing },
         Symbol::Put(cell) => Atom::Put(cell),
+        Symbol::Vanish => Atom::Vanish,
         Symbol::Zone { number, within } => {
             let name = zones.get(number).map_or_else(|| format!("zone-{number}"), |zone| zone.name.clone());
             Atom::Zone { name, within }

@@ -111,10 +111,12 @@ impl Core<WIDEST> {
         let excludes =
             |a: Symbol, b: Symbol| a.excludes(b) || self.lies_beyond(a, b, &zones) || self.lies_beyond(b, a, &zones);
         let node = |state| self.node(&dfa, state, player, &zones, letters);
+        let mut nodes: Vec<Node<WIDEST>> = dfa.states().iter().map(node).collect();
+        nodes.push(Node::end());
         let mut mover = Mover {
             start: self.kind(start),
             openings: None,
-            nodes: dfa.states().iter().map(node).collect(),
+            nodes,
             loops: may_return(&dfa, true),
             touches: may_return(&dfa, false) || looks(&dfa),
             ambiguous: is_ambiguous(&dfa, &excludes),
@@ -141,8 +143,7 @@ impl Core<WIDEST> {
         zones: &[Bits<WIDEST>],
         letters: &mut Vec<Letter>,
     ) -> Node<WIDEST> {
-        let mut node =
-            Node { accepting: state.accepting, hops: Vec::new(), puts: Vec::new(), guards: Vec::new(), fan: None };
+        let mut node = Node { accepting: state.accepting, ..Node::end() };
         let mut hops: BTreeMap<(i8, i8), SmallVec<[Arm; 2]>> = BTreeMap::new();
         for &(symbol, to) in &state.edges {
             let to = to.index();
@@ -161,7 +162,14 @@ impl Core<WIDEST> {
                     // Every cell that is put down somewhere has a kind.
                     let Some(kind) = self.kind(cell) else { continue };
                     let letter = number(letters, Letter { dx: 0, dy: 0, delta: 0, act: Act::Put(kind) });
-                    node.puts.push(Put { kind, letter, to });
+                    node.puts.push(Put { kind: Some(kind), letter, to });
+                }
+                Symbol::Vanish => {
+                    // Nothing follows, whatever the automaton has there.
+                    if target.accepting {
+                        let letter = number(letters, Letter { dx: 0, dy: 0, delta: 0, act: Act::Vanish });
+                        node.puts.push(Put { kind: None, letter, to: dfa.states().len() });
+                    }
                 }
                 Symbol::Zone { number, within } => {
                     let squares = if within { zones[number] } else { self.board.without(&zones[number]) };

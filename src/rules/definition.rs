@@ -188,7 +188,10 @@ impl Rules {
             Atom::Put(cell) => reasons.extend(cell_flaw(*cell)),
             Atom::Zone { name, .. } if self.zone(name).is_none() => reasons.push(format!("there is no zone {name}")),
             Atom::Look { dx, dy, .. } if too_far(*dx, *dy) => reasons.push("this looks beyond any board".to_owned()),
-            Atom::Zone { .. } | Atom::Look { .. } => {}
+            Atom::Vanish if movement.start == Start::Empty => {
+                reasons.push("a piece that is dropped cannot vanish: it would be no turn".to_owned());
+            }
+            Atom::Zone { .. } | Atom::Look { .. } | Atom::Vanish => {}
         });
         reasons
     }

@@ -511,6 +511,7 @@ impl<const N: usize> Core<N> {
                         }
                     }
                 }
+                Act::Vanish => controlled = None,
             }
         }
         if let Some(kind) = controlled {
@@ -599,6 +600,7 @@ impl<const N: usize> Core<N> {
                         }
                         Content::Add(Some(self.kinds[kind]))
                     }
+                    Act::Vanish => Content::Remove(controlled.map(|kind| self.kinds[kind])),
                 };
                 word.0.push(MicroMove { dx: letter.dx, dy: letter.dy, content });
             }

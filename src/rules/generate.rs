@@ -219,8 +219,8 @@ impl Appeared {
     const NONE: Appeared = Appeared(u32::MAX);
 
     #[inline]
-    fn new(kind: usize) -> Appeared {
-        Appeared(kind as u32)
+    fn new(kind: Option<usize>) -> Appeared {
+        kind.map_or(Appeared::NONE, |kind| Appeared(kind as u32))
     }
 }
 
@@ -487,14 +487,14 @@ impl<'a, const N: usize, S: Sink<N>, const TRACES: bool> Walk<'a, N, S, TRACES> 
     #[inline]
     fn put(&mut self, put: &Put, at: Offset) {
         self.push(put.letter);
-        if !TRACES {
+        if !TRACES || put.kind.is_none() {
             return;
         }
         let appeared = Appeared::new(put.kind);
         self.puts.push((at, std::mem::replace(&mut self.appeared, appeared), appeared));
         self.been.push(at);
         self.fresh = self.been.len() - 1;
-        if let Some(put_down) = self.controlled.replace(put.kind) {
+        if let Some(put_down) = std::mem::replace(&mut self.controlled, put.kind) {
             self.made.push((at, Made::Kind(put_down)));
         }
     }

@@ -62,6 +62,8 @@ pub enum Atom {
     Along(Directions, Expression<Landing>),
     /// `put:Q`: the controlled piece is put down, this one appears and is the controlled one from then on.
     Put(Cell),
+    /// `vanish`: the controlled piece leaves the board, and the turn ends.
+    Vanish,
     /// `on:far`, or `off:far` if `within` is false: a guard on where the cursor is.
     Zone {
         /// The zone's name.
@@ -228,6 +230,7 @@ impl fmt::Display for Atom {
             Atom::Step { dx, dy, landing } => write!(f, "({dx} {dy} {landing})"),
             Atom::Along(directions, path) => write!(f, "{directions}({path})"),
             Atom::Put(cell) => write!(f, "put:{}", Quoted(*cell)),
+            Atom::Vanish => f.write_str("vanish"),
             Atom::Zone { name, within: true } => write!(f, "on:{name}"),
             Atom::Zone { name, within: false } => write!(f, "off:{name}"),
             Atom::Look { dx, dy, seen } => write!(f, "look({dx} {dy} {seen})"),

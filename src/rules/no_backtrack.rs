@@ -29,7 +29,7 @@ pub(super) fn no_backtrack(automaton: &Dfa<Symbol>) -> Dfa<Symbol> {
             let last = match symbol {
                 Symbol::Step { dx, dy, .. } if last == Some((-dx, -dy)) => continue,
                 Symbol::Step { dx, dy, landing: Landing::On(_) } => Some((dx, dy)),
-                Symbol::Step { landing: Landing::Take(_), .. } | Symbol::Put(_) => None,
+                Symbol::Step { landing: Landing::Take(_), .. } | Symbol::Put(_) | Symbol::Vanish => None,
                 // A guard looks, but the cursor stays where it is.
                 Symbol::Zone { .. } | Symbol::Look { .. } => last,
             };

@@ -20,6 +20,8 @@ pub enum Symbol {
     },
     /// The controlled piece is put down and this one appears.
     Put(Cell),
+    /// The controlled piece leaves the board, and the word ends.
+    Vanish,
     /// A guard on where the cursor is.
     Zone {
         /// Which of the rules' zones.
@@ -103,6 +105,7 @@ pub(super) fn symbols(zones: &[Zone], atom: &Atom, player: Player, turned: bool)
     Expression::Letter(match atom {
         Atom::Step { dx, dy, landing } => Symbol::Step { dx: *dx, dy: up(*dy, turned), landing: land(*landing) },
         Atom::Put(piece) => Symbol::Put(cell(*piece)),
+        Atom::Vanish => Symbol::Vanish,
         Atom::Look { dx, dy, seen } => Symbol::Look { dx: *dx, dy: up(*dy, turned), seen: *seen },
         Atom::Zone { name, within } => {
             let number = zones.iter().position(|zone| zone.name == *name).unwrap_or(usize::MAX);

@@ -50,6 +50,8 @@ pub(super) enum Act {
     Take,
     /// Put down the controlled piece, and control a new one of this kind.
     Put(usize),
+    /// The controlled piece leaves the board.
+    Vanish,
 }
 
 /// The automaton of one kind of piece, or of drops on empty squares.
@@ -79,6 +81,13 @@ pub(super) struct Node<const N: usize> {
     pub guards: Vec<Guard<N>>,
     /// If all that can follow are slides, these: their words need not be walked to be counted.
     pub fan: Option<Vec<Slide<N>>>,
+}
+
+impl<const N: usize> Node<N> {
+    /// Where a word ends and nothing follows.
+    pub fn end() -> Node<N> {
+        Node { accepting: true, hops: Vec::new(), puts: Vec::new(), guards: Vec::new(), fan: None }
+    }
 }
 
 /// The ways in which words of a mover begin, in the order in which they are generated.
@@ -174,7 +183,8 @@ pub(super) struct Board(pub usize);
 
 #[derive(Clone, Debug)]
 pub(super) struct Put {
-    pub kind: usize,
+    /// What appears; nothing if the controlled piece is not put down but vanishes, after which nothing follows.
+    pub kind: Option<usize>,
     pub letter: u16,
     pub to: usize,
 }

@@ -243,7 +243,7 @@ impl<'a> Tokens<'a> {
 
     pub fn atom(&mut self) -> Read<Atom> {
         const EXPECTED: &str =
-            "a step as in (1 2 empty), a direction as in orthogonal(empty+), put:, on:, off: or look(..)";
+            "a step as in (1 2 empty), a direction as in orthogonal(empty+), put:, vanish, on:, off: or look(..)";
         if self.takes(Token::Sign('(')) {
             let (dx, dy) = self.step()?;
             let landing = self.landing()?;
@@ -271,6 +271,10 @@ impl<'a> Tokens<'a> {
                 self.at += 1;
                 self.sign(':')?;
                 Ok(Atom::Put(self.cell()?))
+            }
+            "vanish" => {
+                self.at += 1;
+                Ok(Atom::Vanish)
             }
             "on" | "off" => {
                 self.at += 1;

@@ -109,6 +109,9 @@ impl<'a> Walk<'a> {
     }
 
     fn step(&self, symbol: Symbol, prefix: &Prefix) -> Option<Prefix> {
+        if prefix.trace.has_ended() {
+            return None;
+        }
         let mut next = prefix.clone();
         match symbol {
             Symbol::Step { dx, dy, landing } => {
@@ -131,6 +134,13 @@ impl<'a> Walk<'a> {
                     return None;
                 }
                 next.controlled = Some(cell);
+                next.begun = true;
+            }
+            Symbol::Vanish => {
+                if !next.trace.vanish() {
+                    return None;
+                }
+                next.controlled = None;
                 next.begun = true;
             }
             Symbol::Zone { number, within } => {
@@ -170,6 +180,7 @@ impl<'a> Walk<'a> {
                 (dx, dy, content)
             }
             Symbol::Put(cell) => (0, 0, Content::Add(Some(cell))),
+            Symbol::Vanish => (0, 0, Content::Remove(prefix.controlled)),
             Symbol::Zone { .. } | Symbol::Look { .. } => return None,
         };
         Some(MicroMove { dx, dy, content })

@@ -207,8 +207,7 @@ impl Comparison<'_> {
             Some(_) => (Class::NotInEvidence, "the case was not shown".to_owned()),
             None => self.refuted(ply.player, letter, word),
         };
-        let unsaid = self.game.must_capture || kind.is_some_and(|kind| kind.clauses.iter().any(|c| !c.can_be_said()));
-        let class = if unsaid { Class::CannotBeSaid } else { self.general(class, Part::Moves) };
+        let class = if self.game.must_capture { Class::CannotBeSaid } else { self.general(class, Part::Moves) };
         let shape = record.position.shape();
         let text =
             format!("{what} {letter}{} {word} ({} in all; {note}) {board}; {about}", shape.name(*start), moves.len());

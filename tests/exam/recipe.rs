@@ -135,12 +135,6 @@ impl Clause {
             Form::Drop { near: Near::Beside(_), .. } => "drop beside",
         }
     }
-
-    /// Whether the README's table of movements has words for it. What is taken and put down again (swaps, pushes) is
-    /// spelt once for each kind of piece.
-    pub fn can_be_said(&self) -> bool {
-        self.form != Form::Explode
-    }
 }
 
 /// Farther than any board reaches.

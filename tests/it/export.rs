@@ -1,6 +1,6 @@
 //! Rules written for other programs play as the rules do.
 
-use super::movement::{self, position, words};
+use super::movement::{self, can_drop, position, words};
 use super::strips::{Facts, Planned};
 use super::zoo::{AT_RANDOM, play};
 use onlooker::board::{Cell, Piece, Player, Position};
@@ -254,7 +254,7 @@ proptest! {
 
     #[test]
     fn sheets_have_the_words_of_made_up_movements(words in words(), position in position(), drops in any::<bool>()) {
-        let rules = movement::game(&words, drops);
+        let rules = movement::game(&words, drops && can_drop(&words));
         prop_assume!(gdl(&rules).is_ok());
         let game = RulesGame::new(rules.clone()).unwrap();
         let state = game.state(&position, Player::First, 0).unwrap();
@@ -266,6 +266,7 @@ proptest! {
 
     #[test]
     fn planning_problems_have_the_moves_of_made_up_movements(words in words(), position in position(), drops in any::<bool>()) {
+        let drops = drops && can_drop(&words);
         let rules = movement::game(&words, drops);
         let start = if drops { Cell::EMPTY } else { Cell::named("P").unwrap() };
         let game = RulesGame::new(rules.clone()).unwrap();

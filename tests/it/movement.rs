@@ -79,6 +79,7 @@ struct Making {
     appeared: Option<Cell>,
     /// Squares that are not as they were when the turn began.
     changed: Vec<Square>,
+    vanished: bool,
     word: Word,
 }
 
@@ -115,6 +116,9 @@ impl Reader<'_> {
 
     fn step(&self, atom: &Atom, making: &Making) -> Option<Making> {
         let shape = making.board.shape();
+        if making.vanished {
+            return None;
+        }
         let mut next = making.clone();
         let there = |dx, dy| shape.step(making.cursor, dx, dy).filter(|&square| making.board.at(square) != Cell::HOLE);
         match atom {
@@ -158,6 +162,11 @@ impl Reader<'_> {
                 }
                 next.been = vec![making.cursor];
                 next.word.0.push(MicroMove { dx: 0, dy: 0, content: Content::Add(Some(*cell)) });
+            }
+            Atom::Vanish => {
+                next.vanished = true;
+                let content = Content::Remove(next.controlled.take());
+                next.word.0.push(MicroMove { dx: 0, dy: 0, content });
             }
             Atom::Zone { within, .. } => return (self.zone.contains(shape, making.cursor) == *within).then_some(next),
             Atom::Look { dx, dy, seen } => return is_seen(making.board.at(there(*dx, *dy)?), *seen).then_some(next),
@@ -220,6 +229,7 @@ pub fn words() -> impl Strategy<Value = Expression<Atom>> {
     let still = prop_oneof![
         any::<bool>().prop_map(|within| Atom::Zone { name: "there".to_owned(), within }),
         prop::sample::select(vec!["Q", "q", "P", "*"]).prop_map(|name| Atom::Put(cell(name))),
+        Just(Atom::Vanish),
         look,
     ]
     .prop_map(Expression::Letter);
@@ -238,6 +248,13 @@ pub fn position() -> impl Strategy<Value = Position> {
         }
         position
     })
+}
+
+/// Whether a movement can be one of drops: a piece that is dropped does not vanish.
+pub fn can_drop(words: &Expression<Atom>) -> bool {
+    let mut vanishes = false;
+    words.letters(&mut |atom| vanishes |= *atom == Atom::Vanish);
+    !vanishes
 }
 
 pub fn game(words: &Expression<Atom>, drops: bool) -> Rules {
@@ -273,6 +290,7 @@ pub fn read_plainly(words: &Expression<Atom>, position: &Position, drops: bool) 
             puts: Vec::new(),
             appeared: None,
             changed: if drops { Vec::new() } else { vec![square] },
+            vanished: false,
             word: Word::default(),
         };
         let mut reader = Reader { zone: &rules.zones[0], start: square, words: Words::new(), looked_at };
@@ -288,6 +306,7 @@ proptest! {
 
     #[test]
     fn the_engine_has_exactly_the_words_of_the_expression(words in words(), position in position(), drops in any::<bool>()) {
+        let drops = drops && can_drop(&words);
         let rules = game(&words, drops);
         let expected = read_plainly(&words, &position, drops);
         prop_assume!(expected.is_some());

@@ -1,5 +1,6 @@
 //! Rules are read as they are written, and refused where they are wrong.
 
+use crate::movement::can_drop;
 use onlooker::automata::Expression;
 use onlooker::board::{Cell, Piece, Player, Position, Shape, Square};
 use onlooker::game::{
@@ -67,6 +68,7 @@ fn atom() -> impl Strategy<Value = Atom> {
         (step(), landing()).prop_map(|((dx, dy), landing)| Atom::Step { dx, dy, landing }),
         (directions(), expression(landing(), 3)).prop_map(|(directions, path)| Atom::Along(directions, path)),
         cell().prop_map(Atom::Put),
+        Just(Atom::Vanish),
         (any::<bool>()).prop_map(|within| Atom::Zone { name: "far".to_owned(), within }),
         (step(), prop::sample::select(vec![Seen::Empty, Seen::Own, Seen::Enemy]))
             .prop_map(|((dx, dy), seen)| Atom::Look { dx, dy, seen }),
@@ -154,7 +156,8 @@ prop_compose! {
         for (i, words) in words.into_iter().enumerate() {
             let (side, start) = match i {
                 0..5 => (Side::Both, starts[i]),
-                5 => (Side::Both, Start::Empty),
+                5 if can_drop(&words) => (Side::Both, Start::Empty),
+                5 => continue,
                 6 => (Side::Only(Player::First), starts[0]),
                 _ => (Side::Only(Player::Second), Start::Piece(Piece::named("p").unwrap())),
             };

@@ -20,6 +20,8 @@ pub(crate) enum Unit {
     Outward { path: Expression<Landing> },
     /// The piece is put down, and another one goes on.
     Put(Cell),
+    /// The piece leaves the board.
+    Vanish,
     /// One of the guards must hold.
     Guard(Vec<Guard>),
     /// One of the ways, again and again; at least once.
@@ -78,6 +80,7 @@ fn unit(atom: &Atom, view: View) -> Unit {
         }
         Atom::Along(directions, path) => Unit::Leg { steps: directions.steps(), path: path.clone() },
         Atom::Put(cell) => Unit::Put(*cell),
+        Atom::Vanish => Unit::Vanish,
         Atom::Zone { name, within } => Unit::Guard(vec![Guard::Zone { name: name.clone(), within: *within }]),
         // What is looked at is told as the text has it: on boards that are not turned, as it is drawn.
         Atom::Look { dx, dy, seen } => Unit::Guard(vec![Guard::Look { step: (*dx, *dy), seen: *seen }]),

@@ -201,6 +201,10 @@ impl Teller<'_> {
                     }
                     continue;
                 }
+                Unit::Vanish => {
+                    text.push_str(if text.is_empty() { "vanishes" } else { " and vanishes" });
+                    continue;
+                }
                 Unit::Leg { .. } | Unit::Outward { .. } | Unit::Again { .. } | Unit::OneOf(_) => {
                     moved = true;
                     self.unit(unit, after(rest))
@@ -255,6 +259,7 @@ impl Teller<'_> {
                 format!("{either}{}{}", list(&some, "or"), if nothing { " (or does not)" } else { "" })
             }
             Unit::Put(put) => format!("becomes {}", cell(*put, self.view.player())),
+            Unit::Vanish => "vanishes".to_owned(),
             Unit::Guard(_) => format!("goes on only if {}", self.condition(unit, false)),
         }
     }
@@ -317,6 +322,8 @@ fn after(rest: &[Unit]) -> After {
         match unit {
             Unit::Guard(_) => {}
             Unit::Put(_) => return After::Stays,
+            // What it stands on stays there.
+            Unit::Vanish => return After::GoesOn,
             Unit::Leg { path, .. } | Unit::Outward { path } => {
                 return if may_be_nothing(path) { After::Either } else { After::GoesOn };
             }

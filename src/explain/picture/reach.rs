@@ -106,6 +106,7 @@ impl PartialWord {
                 }
                 'a'
             }
+            Symbol::Vanish => 'v',
             Symbol::Zone { within: true, .. } => 'z',
             Symbol::Zone { within: false, .. } => return next,
             Symbol::Look { seen: Seen::Own, .. } => 'o',
