@@ -4,11 +4,12 @@
 //! a *cover*: conditions on the position after a move (`ending_patterns.rs`, `goal_zones.rs`), none of which ever held while
 //! a game went on, together true of every final position. Each must be worth its description by the games that no other
 //! explains: if a condition had nothing to do with the end, all n times it held would have been final positions only with a
-//! chance of (share of final positions)^n. The best is chosen first, and again among what is left; then endings are put into
-//! an order in which the first that holds says how each game ended.
+//! chance of (share of final positions)^n. Which of them make the shortest list, and in which order, is decided in
+//! `ending_cover.rs`: the first that holds says how each game ended.
 //!
 //! What too few games speak for is kept as a guess, and told as one ([`Unexplained::Guess`]).
 
+use super::ending_cover::{Claim, CoverSearch, FinalSet, order};
 use super::ending_patterns::{Final, Over, Pattern, names_in, patterns};
 use super::evidence::{Evidence, Tail};
 use super::goal_zones::{GoalSearch, squares_of};
@@ -233,47 +234,35 @@ impl Search<'_> {
         self.finals[number as usize].outcome == outcome_of(candidate.verdict)
     }
 
-    /// The games that an ending explains and that are not explained yet, and those of which it says something else.
-    fn explains(&self, candidate: &Candidate, explained: &[bool]) -> (u64, u64) {
-        let (mut right, mut wrong) = (0, 0);
-        for &number in candidate.holds.iter().filter(|number| !explained[**number as usize]) {
-            let games = self.finals[number as usize].games;
-            *(if self.agrees(candidate, number) { &mut right } else { &mut wrong }) += games;
-        }
-        (right, wrong)
+    /// Chooses endings.
+    fn cover(&self, candidates: &[Candidate]) -> Vec<Candidate> {
+        let claims: Vec<Claim> = candidates.iter().map(|candidate| self.claim(candidate)).collect();
+        let games: Vec<u64> = self.finals.iter().map(|end| end.games).collect();
+        let conflict = if self.noise > 0.0 { -self.noise.ln() } else { CONFLICT };
+        let search = CoverSearch { claims: &claims, games: &games, gain: self.gain, conflict, margin: MARGIN };
+        search.cover().into_iter().map(|number| candidates[number].clone()).collect()
     }
 
-    /// Chooses endings, the one that is worth most first.
-    fn cover(&self, candidates: &[Candidate]) -> Vec<Candidate> {
-        let mut explained = vec![false; self.finals.len()];
-        let mut cover: Vec<Candidate> = Vec::new();
-        let conflict = if self.noise > 0.0 { -self.noise.ln() } else { CONFLICT };
-        loop {
-            let worth = |candidate: &Candidate| {
-                let (right, wrong) = self.explains(candidate, &explained);
-                self.worth(candidate, right) - candidate.cost - wrong as f64 * conflict
-            };
-            // Where records may be false, a few games are more likely to be than to need an ending of their own.
-            let enough = |candidate: &&Candidate| {
-                let stuck = candidate.pattern == Pattern::Over { how: Over::CannotMove, balance: None };
-                let right = || self.explains(candidate, &explained).0;
-                self.noise == 0.0 || stuck || right() >= self.fewest(candidate) && worth(candidate) > MARGIN
-            };
-            // Of equals the first.
-            let best = candidates.iter().filter(enough).map(|candidate| (worth(candidate), candidate));
-            let best = best.reduce(|a, b| if b.0 > a.0 + 1e-9 { b } else { a });
-            let Some((_, best)) = best.filter(|best| best.0 > 0.0) else { break };
-            let right = best.holds.iter().filter(|number| self.agrees(best, **number));
-            right.for_each(|&number| explained[number as usize] = true);
-            cover.push(best.clone());
+    /// What a candidate says of the final positions.
+    fn claim(&self, candidate: &Candidate) -> Claim {
+        let holds = || candidate.holds.iter().copied();
+        let count = self.finals.len();
+        let stuck = candidate.pattern == Pattern::Over { how: Over::CannotMove, balance: None };
+        let side = match candidate.side {
+            Side::Both => 0,
+            Side::Only(player) => 1 + player.index(),
+        };
+        // A default for both stands behind what was seen of one.
+        let last = candidate.cost == 0.0 && candidate.side == Side::Both;
+        let verdict = VERDICTS.iter().position(|verdict| *verdict == candidate.verdict);
+        Claim {
+            right: FinalSet::of(holds().filter(|&number| self.agrees(candidate, number)), count),
+            wrong: FinalSet::of(holds().filter(|&number| !self.agrees(candidate, number)), count),
+            cost: candidate.cost,
+            bonus: self.worth(candidate, 1) - self.gain,
+            fewest: (self.noise > 0.0 && !stuck).then(|| self.fewest(candidate)),
+            place: (candidate.pattern.place(), last, verdict, side),
         }
-        // What was chosen first may have become superfluous.
-        for at in (0..cover.len()).rev() {
-            if self.alone(&cover, at) == 0 {
-                cover.remove(at);
-            }
-        }
-        cover
     }
 
     /// How many games only one ending of a cover explains.
@@ -310,8 +299,12 @@ impl Search<'_> {
                     self.add_all(&mut new, side, verdict, pattern);
                 }
                 // Only if no game that is not explained yet says otherwise.
-                let explained: Vec<bool> = (0..self.finals.len() as u32).map(|n| self.is_explained(cover, n)).collect();
-                cover.extend(new.into_iter().filter(|candidate| self.explains(candidate, &explained).1 == 0));
+                let refuted = |candidate: &Candidate| {
+                    let mut open = candidate.holds.iter().filter(|&&number| !self.is_explained(cover, number));
+                    open.any(|&number| !self.agrees(candidate, number))
+                };
+                new.retain(|candidate| !refuted(candidate));
+                cover.append(&mut new);
             }
         }
     }
@@ -353,35 +346,12 @@ impl Search<'_> {
 
     /// Endings in an order in which the first that holds decides as the games were decided; of all orders that do, one
     /// in which what is to be seen on the board comes before being stuck, and that before a limit.
-    fn ordered(&self, mut cover: Vec<Candidate>) -> Vec<Candidate> {
-        let side = |side: Side| match side {
-            Side::Both => 0,
-            Side::Only(player) => 1 + player.index(),
-        };
-        cover.sort_by_key(|candidate| {
-            let verdict = VERDICTS.iter().position(|verdict| *verdict == candidate.verdict);
-            // A default for both stands behind what was seen of one.
-            let last = candidate.cost == 0.0 && candidate.side == Side::Both;
-            (candidate.pattern.place(), last, verdict, side(candidate.side))
-        });
-        let mut decided = vec![false; self.finals.len()];
-        let mut ordered = Vec::new();
-        while !cover.is_empty() {
-            let conflicts = |at: usize| {
-                let candidate = &cover[at];
-                let another = |number: u32| {
-                    let mut others = cover.iter().enumerate().filter(|(other, _)| *other != at);
-                    others.any(|(_, other)| self.agrees(other, number) && other.holds.binary_search(&number).is_ok())
-                };
-                let wrong = |number: &u32| !decided[*number as usize] && !self.agrees(candidate, *number);
-                self.games(candidate.holds.iter().copied().filter(wrong).filter(|&number| another(number)))
-            };
-            let next = (0..cover.len()).min_by_key(|&at| conflicts(at)).unwrap_or(0);
-            let next = cover.remove(next);
-            next.holds.iter().for_each(|&number| decided[number as usize] = true);
-            ordered.push(next);
-        }
-        ordered
+    fn ordered(&self, cover: Vec<Candidate>) -> Vec<Candidate> {
+        let mut cover: Vec<(Claim, Candidate)> = cover.into_iter().map(|known| (self.claim(&known), known)).collect();
+        cover.sort_by_key(|(claim, _)| claim.place);
+        let games: Vec<u64> = self.finals.iter().map(|end| end.games).collect();
+        let claims: Vec<&Claim> = cover.iter().map(|(claim, _)| claim).collect();
+        order(&claims, &games).into_iter().map(|at| cover[at].1.clone()).collect()
     }
 
     /// Endings as rules say them, with what speaks for them and what they do not account for.

@@ -119,6 +119,7 @@ mod boards;
 mod contradiction;
 mod decide;
 mod description_length;
+mod ending_cover;
 mod ending_patterns;
 mod endings;
 mod evidence;
