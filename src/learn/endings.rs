@@ -290,6 +290,9 @@ impl Search<'_> {
                 (Balance::More, Verdict::Win) => Some((Balance::Fewer, Verdict::Lose)),
                 _ => None,
             };
+            if let Some((balance, verdict)) = contrary {
+                self.compare_too(cover, (how, side), balance, verdict);
+            }
             let contrary = contrary.map(|(balance, verdict)| (Some(balance), verdict));
             for (balance, verdict) in contrary.into_iter().chain([(None, Verdict::Tie)]) {
                 let pattern = Pattern::Over { how, balance };
@@ -306,6 +309,21 @@ impl Search<'_> {
                 new.retain(|candidate| !refuted(candidate));
                 cover.append(&mut new);
             }
+        }
+    }
+
+    /// "Otherwise it is lost" is said as "who has fewer loses" if that is all that was seen.
+    fn compare_too(&self, cover: &mut [Candidate], (how, side): (Over, Side), balance: Balance, verdict: Verdict) {
+        let otherwise = Pattern::Over { how, balance: None };
+        let is_otherwise =
+            |other: &Candidate| (&other.pattern, other.side, other.verdict) == (&otherwise, side, verdict);
+        let Some(at) = cover.iter().position(is_otherwise) else { return };
+        let mut exact = Vec::new();
+        self.add_all(&mut exact, side, verdict, Pattern::Over { how, balance: Some(balance) });
+        let Some(exact) = exact.pop() else { return };
+        let right = cover[at].holds.iter().filter(|&&number| self.agrees(&cover[at], number));
+        if right.clone().all(|number| exact.holds.binary_search(number).is_ok()) {
+            cover[at] = Candidate { cost: cover[at].cost, ..exact };
         }
     }
 

@@ -142,6 +142,36 @@ impl Hypothesis {
         !self.accepting[self.now(0) as usize]
     }
 
+    /// The states that a word leads through, the start first; only those of its beginning if it is in no word.
+    pub fn states_along(&self, word: &[usize]) -> Vec<u32> {
+        let mut states = vec![self.now(0)];
+        for &letter in word {
+            match self.next(states[states.len() - 1], letter) {
+                NOWHERE => break,
+                to => states.push(to),
+            }
+        }
+        states
+    }
+
+    /// The same with the states that still stand, and nothing else.
+    pub fn compacted(&self, images: &Images) -> (Hypothesis, Images) {
+        let order = self.reachable();
+        let mut number = vec![NOWHERE; self.into.len()];
+        (0..).zip(&order).for_each(|(i, &state)| number[state as usize] = i);
+        let numbered = |to: u32| if to == NOWHERE { NOWHERE } else { number[to as usize] };
+        let compact = Hypothesis {
+            letters: self.letters,
+            next: order.iter().flat_map(|&s| (0..self.letters).map(move |l| numbered(self.next(s, l)))).collect(),
+            accepting: order.iter().map(|&state| self.accepting[state as usize]).collect(),
+            uses: order.iter().map(|&state| self.uses[state as usize]).collect(),
+            into: (0..order.len() as u32).collect(),
+        };
+        let image = |row: &Vec<u32>| order.iter().map(|&state| numbered(self.now(row[state as usize]))).collect();
+        let states = images.states.iter().map(image).collect();
+        (compact, Images { letters: images.letters.clone(), states })
+    }
+
     /// For each of some letters, and each number of such letters before: the states it leads to.
     pub fn after(&self, is_wanted: &[bool]) -> Vec<Vec<u32>> {
         let mut after: BTreeMap<(usize, usize), Vec<u32>> = BTreeMap::new();
@@ -315,7 +345,11 @@ impl Hypothesis {
                         return Ok(f64::INFINITY);
                     }
                 }
-                open.push_back((child, to));
+                let times = trie.opportunities(child);
+                let is_negligible = times.all == 0 && times.expected < NEGLIGIBLE;
+                if walked < MANY_WORDS || !is_negligible {
+                    open.push_back((child, to));
+                }
             }
             walked += 1;
             if walked > MOST_WORDS + self.into.len() {
@@ -348,6 +382,11 @@ pub(super) fn price_of_step(letters: usize) -> f64 {
 /// A hypothesis with so many words more than there are states in the tree of the listed ones is not worth a look: no
 /// piece moves so.
 const MOST_WORDS: usize = 200_000;
+
+/// When so many words have been looked at, those are left out that were to be expected less often than this: long chains
+/// of jumps, of which there are very many.
+const MANY_WORDS: usize = 20_000;
+const NEGLIGIBLE: f64 = 0.05;
 
 /// What it takes to say where a transition leads.
 const A_TARGET: f64 = 2.0794415416798357; // ln 8

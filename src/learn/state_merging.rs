@@ -27,6 +27,9 @@ pub(super) struct Induced {
     pub surprise: f64,
 }
 
+/// Trees with fewer states are searched quickly as they are.
+const MANY_STATES: usize = 1000;
+
 /// So many nats are no accident of a few words.
 const CLEARLY: f64 = 20.0;
 
@@ -55,7 +58,7 @@ pub(super) fn induce(
         if piece.surprise(&tree, model, bound - prior, budget)?.is_infinite() {
             continue;
         }
-        let mut folding = Folding { piece, model, budget, images: &images };
+        let mut folding = Folding { piece, model, budget, images };
         let score = folding.score(&tree, f64::INFINITY)?;
         // Where so many words are images of each other that the words alone are told in fewer letters, less symmetry
         // would not make them shorter in the end.
@@ -65,7 +68,7 @@ pub(super) fn induce(
         best_tree = best_tree.min(prior + score);
         let (score, hypothesis) = folding.fold(tree)?;
         if score + prior < bound {
-            best = Some((score + prior, hypothesis, images));
+            best = Some((score + prior, hypothesis, folding.images));
         }
     }
     let (_, hypothesis, images) = best.expect("without symmetry the prefix tree costs nothing but its description");
@@ -83,14 +86,14 @@ struct Folding<'a, 'b, 's> {
     piece: &'a mut PieceSamples<'b>,
     model: &'a DescriptionLength,
     budget: &'a mut Budget<'s>,
-    images: &'a Images,
+    images: Images,
 }
 
 impl Folding<'_, '_, '_> {
     /// The length of a hypothesis with what it leaves unexplained, or infinity if that is more than `bound`.
     fn score(&mut self, hypothesis: &Hypothesis, bound: f64) -> Result<f64, StopReason> {
         self.budget.spend(hypothesis.size())?;
-        let length = hypothesis.description_length(self.images, &self.piece.alphabet);
+        let length = hypothesis.description_length(&self.images, &self.piece.alphabet);
         Ok(if length > bound {
             f64::INFINITY
         } else {
@@ -101,9 +104,9 @@ impl Folding<'_, '_, '_> {
     /// Folds a prefix tree: takes the state next to the settled ones that is used most, merges it with the settled state
     /// that gives the least score, or settles it if every score would rise.
     fn fold(&mut self, mut tree: Hypothesis) -> Result<(f64, Hypothesis), StopReason> {
-        let images = self.images;
         let mut score = self.score(&tree, f64::INFINITY)?;
         let puts = self.puts();
+        self.fold_chains(&puts, &mut tree, &mut score)?;
         if puts.contains(&true) {
             self.join_after(&puts, &mut tree, &mut score)?;
         }
@@ -111,12 +114,13 @@ impl Folding<'_, '_, '_> {
         while let Some(open) = next_open(&tree, &settled) {
             let mut best: Option<(f64, usize, Hypothesis)> = None;
             // Its own images are tried too: otherwise they would all be settled at once, as different states.
-            let images_of_open = images.states.iter().map(|row| tree.now(row[open as usize])).filter(|&it| it != open);
+            let images_of_open =
+                self.images.states.iter().map(|row| tree.now(row[open as usize])).filter(|&it| it != open);
             let candidates: BTreeSet<u32> = settled.iter().copied().chain(images_of_open).collect();
             for &state in &candidates {
                 self.budget.spend(tree.size())?;
                 let mut merged = tree.clone();
-                if !merged.merge(state, open, images) || puts.contains(&true) && merged.repeats(&puts) {
+                if !merged.merge(state, open, &self.images) || puts.contains(&true) && merged.repeats(&puts) {
                     continue;
                 }
                 let limit = best.as_ref().map_or(score, |best| best.0) + 1e-9;
@@ -134,7 +138,7 @@ impl Folding<'_, '_, '_> {
                     (tree, score) = (merged, length);
                     settled = settled.into_iter().map(|state| tree.now(state)).collect();
                 }
-                None => settled.extend(images.states.iter().map(|row| tree.now(row[open as usize]))),
+                None => settled.extend(self.images.states.iter().map(|row| tree.now(row[open as usize]))),
             }
         }
         self.forget_guards(&mut tree, &mut score)?;
@@ -146,12 +150,39 @@ impl Folding<'_, '_, '_> {
         self.piece.alphabet.letters.iter().map(|letter| matches!(letter.symbol, Symbol::Put(_))).collect()
     }
 
+    /// Chains of jumps make thousands of words out of a few parts that are words themselves: what follows a part is the
+    /// same wherever the part stands. If so, the tree becomes small at once, and is searched as any other.
+    fn fold_chains(&mut self, puts: &[bool], tree: &mut Hypothesis, score: &mut f64) -> Result<(), StopReason> {
+        if tree.reachable().len() < MANY_STATES {
+            return Ok(());
+        }
+        let parts = chain_parts(self.piece.kept.keys());
+        let mut ends: BTreeSet<u32> = BTreeSet::new();
+        for word in self.piece.kept.keys() {
+            let states = tree.states_along(word);
+            ends.extend(part_ends(word, &parts).into_iter().filter_map(|end| states.get(end)));
+        }
+        let ends: Vec<u32> = ends.into_iter().collect();
+        if ends.len() < 2 {
+            return Ok(());
+        }
+        let mut joined = tree.clone();
+        if ends.windows(2).all(|pair| joined.merge(pair[0], pair[1], &self.images)) && !joined.repeats(puts) {
+            let length = self.score(&joined, *score)?;
+            if length <= *score {
+                (*tree, self.images) = joined.compacted(&self.images);
+                *score = length;
+            }
+        }
+        Ok(())
+    }
+
     /// What follows after a piece was put down seldom depends on what was before: if so, thousands of words become few
     /// at once.
     fn join_after(&mut self, puts: &[bool], tree: &mut Hypothesis, score: &mut f64) -> Result<(), StopReason> {
         for states in tree.after(puts) {
             let mut joined = tree.clone();
-            let fits = states.windows(2).all(|pair| joined.merge(pair[0], pair[1], self.images));
+            let fits = states.windows(2).all(|pair| joined.merge(pair[0], pair[1], &self.images));
             if fits && !joined.repeats(puts) {
                 let length = self.score(&joined, *score)?;
                 if length <= *score {
@@ -169,7 +200,7 @@ impl Folding<'_, '_, '_> {
         }
         for state in tree.reachable() {
             for group in 0..self.piece.alphabet.groups.len() {
-                let Some(wider) = tree.unguarded(state, group, self.images, &self.piece.alphabet) else { continue };
+                let Some(wider) = tree.unguarded(state, group, &self.images, &self.piece.alphabet) else { continue };
                 let length = self.score(&wider, *score)?;
                 if length < *score {
                     (*tree, *score) = (wider, length);
@@ -178,6 +209,62 @@ impl Folding<'_, '_, '_> {
         }
         Ok(())
     }
+}
+
+/// The words that longer words are made of, one behind the other; words of one letter, as of slides, are no parts.
+fn chain_parts<'w>(words: impl Iterator<Item = &'w Vec<usize>>) -> BTreeSet<&'w [usize]> {
+    let mut words: Vec<&[usize]> = words.map(Vec::as_slice).filter(|word| word.len() > 1).collect();
+    words.sort_by_key(|word| word.len());
+    let mut primitive: BTreeSet<&[usize]> = BTreeSet::new();
+    let mut parts = BTreeSet::new();
+    for word in words {
+        match split(word, &primitive) {
+            Some(split) => parts.extend(split),
+            None => {
+                primitive.insert(word);
+            }
+        }
+    }
+    parts
+}
+
+/// A word as a sequence of two or more parts.
+fn split<'w>(word: &'w [usize], parts: &BTreeSet<&[usize]>) -> Option<Vec<&'w [usize]>> {
+    // For each position that parts lead to, where the last of them begins.
+    let mut from: Vec<Option<usize>> = vec![None; word.len() + 1];
+    from[0] = Some(0);
+    for begin in 0..word.len() {
+        if from[begin].is_some() {
+            let ends = (begin + 1..=word.len()).filter(|&end| parts.contains(&word[begin..end]));
+            for end in ends.collect::<Vec<_>>() {
+                from[end].get_or_insert(begin);
+            }
+        }
+    }
+    let mut split = Vec::new();
+    let mut end = word.len();
+    while end > 0 {
+        let begin = from[end]?;
+        split.push(&word[begin..end]);
+        end = begin;
+    }
+    (split.len() > 1).then_some(split)
+}
+
+/// Behind how many letters of a word a part ends, if the word begins with parts.
+fn part_ends(word: &[usize], parts: &BTreeSet<&[usize]>) -> Vec<usize> {
+    let mut ends = vec![0];
+    let mut at = 0;
+    while let Some(&begin) = ends.get(at) {
+        let more = (begin + 1..=word.len()).filter(|&end| parts.contains(&word[begin..end]));
+        for end in more.collect::<Vec<_>>() {
+            if !ends.contains(&end) {
+                ends.push(end);
+            }
+        }
+        at += 1;
+    }
+    ends.split_off(1)
 }
 
 /// The state next to the settled ones that is used most; of several, the first.

@@ -27,6 +27,7 @@ mod naive;
 mod observe;
 mod phrase;
 mod play;
+mod published;
 mod relearn;
 mod rules;
 mod saved;
