@@ -74,6 +74,11 @@ impl LessonText<'_> {
         lines.push(format!("Learnt from {games} games, {positions} positions and {moves} moves{took}."));
         lines.push(format!("States: {}", learnt.pieces.iter().map(states).collect::<Vec<_>>().join(", ")));
         lines.extend(needed(learnt));
+        let open = learnt.rules.learnt.as_ref().map_or(0, |learnt| learnt.open.len());
+        if open > 0 {
+            let many = if open == 1 { "1 question" } else { &format!("{open} questions") };
+            lines.push(format!("Never tested: {many}, in the lines of the rules that begin with 'open'."));
+        }
         lines.extend(self.sheet.iter().flat_map(SheetResult::summary));
         lines
     }
@@ -98,6 +103,7 @@ impl LessonText<'_> {
             "positions": evidence.positions(),
             "moves": evidence.moves(),
             "unexplained": learnt.unexplained.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "open": learnt.rules.learnt.iter().flat_map(|from| &from.open).map(ToString::to_string).collect::<Vec<_>>(),
             "sheet": self.sheet.as_ref().map(SheetResult::json),
         })
     }

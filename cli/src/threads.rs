@@ -41,8 +41,13 @@ fn waiting_thread() -> Option<Sender<ThreadBuilder>> {
     Builder::new().spawn(work).ok().map(|_| sender)
 }
 
+/// More threads than this, and than there are processors, only take memory: a thread that finds none for its stack when
+/// it starts would end the program.
+const MOST_THREADS: usize = 256;
+
 /// As many as are asked for in the way that rayon documents, or as there are processors.
 fn wanted() -> usize {
-    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
-    asked.filter(|&count| count > 0).unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let asked: Option<usize> = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
+    asked.filter(|&count| count > 0).map_or(processors, |count| count.min(processors.max(MOST_THREADS)))
 }

@@ -39,6 +39,9 @@ pub(super) struct DescriptionLength {
 /// Kinds of words by what they end on, and by whether they have more than one letter.
 pub(super) const WORD_KINDS: usize = 12;
 
+/// What was played so rarely that chance explains it only so badly, in nats, is no accident.
+pub(super) const NO_ACCIDENT: f64 = 10.0;
+
 /// The kind of a word that ends with a letter.
 pub(super) fn word_kind(last: Symbol, single: bool) -> usize {
     let end = match last {

@@ -68,7 +68,10 @@ pub fn learn(
     });
     let allowance = Allowance { noise: options.noise, rates, unexplained_games: games.sum() };
     match replay(&situations, &learnt.rules, &allowance, &task.unlimited()) {
-        Ok(found) => learnt.unexplained.extend(found),
+        Ok((found, open)) => {
+            learnt.unexplained.extend(found);
+            learnt.rules.learnt.get_or_insert_default().open = open;
+        }
         Err(reason) => {
             learnt.stopped = learnt.stopped.max(reason);
             learnt.unexplained.push(Unexplained::NotChecked);
@@ -178,6 +181,7 @@ fn assemble(
         positions: evidence.counts.positions,
         pieces: pieces.iter().filter_map(|piece| record(evidence, piece)).collect(),
         endings: ended.games,
+        open: Vec::new(),
     });
     Learnt { rules, pieces, unexplained, stopped }
 }

@@ -152,6 +152,7 @@ mod symmetry;
 mod taken;
 mod trace;
 mod trie;
+mod untested;
 
 pub use crate::saved::SavedError;
 pub use contradiction::Contradiction;

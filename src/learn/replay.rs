@@ -5,22 +5,20 @@
 //! played is listed, the rules must generate it; and of every class of moves that they generate ([`MoveClass`]) as many
 //! must have been played as chance explains. Endings must hold where games ended, and nowhere else.
 
-use super::description_length::{WORD_KINDS, word_kind};
+use super::description_length::{NO_ACCIDENT, WORD_KINDS, word_kind};
 use super::endings::outcome_of;
 use super::evidence::{RecordHead, Tail, word_hash};
 use super::learnt::{MoveClass, Unexplained};
 use super::situations::Situations;
+use super::untested::Tests;
 use crate::board::{Cell, Content, MicroMove, Player, Position, Shape, Square, Word};
 use crate::budget::{Budget, StopReason};
 use crate::observe::Outcome;
-use crate::rules::{Engine, Landing, Rules, Seen, State, Symbol, Taken};
+use crate::rules::{Engine, Landing, OpenQuestion, Rules, Seen, State, Symbol, Taken};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
-
-/// A class of moves that was played so rarely that chance explains it only so badly, in nats, is no accident.
-const NO_ACCIDENT: f64 = 10.0;
 
 /// Play is even if every legal move is at least so likely, compared with the others: then where a move goes is a class of
 /// its own. People avoid squares for good reasons.
@@ -58,35 +56,41 @@ impl Allowance {
     }
 }
 
-/// Plays rules over what was seen, and reports what differs; or why it was stopped before that was known.
+/// Plays rules over what was seen, and reports what differs and what was never tested; or why it was stopped before that
+/// was known.
 pub(super) fn replay(
     situations: &Situations,
     rules: &Rules,
     allowance: &Allowance,
     budget: &Budget,
-) -> Result<Vec<Unexplained>, StopReason> {
+) -> Result<(Vec<Unexplained>, Vec<OpenQuestion>), StopReason> {
     let Ok(engine) = Engine::compile(&Rules { learnt: None, ..rules.clone() }) else {
-        return Ok(vec![Unexplained::NotPlayable]);
+        return Ok((vec![Unexplained::NotPlayable], Vec::new()));
     };
     let two = rules.players.len() == 2;
     let all: Vec<(RecordHead, &[u8], u32)> = situations.iter().collect();
-    let chunks: Result<Vec<Tally>, StopReason> = all
+    let tests = Tests::new(rules);
+    let chunks: Result<Vec<(Tally, Tests)>, StopReason> = all
         .par_chunks(CHUNK)
         .map(|chunk| {
-            let mut tally = Tally::default();
-            let mut replay =
-                Replay { situations, engine: &engine, two, even: allowance.least_rate() >= EVEN, tally: &mut tally };
+            let (mut tally, mut tests) = (Tally::default(), tests.clone());
+            let even = allowance.least_rate() >= EVEN;
+            let mut replay = Replay { situations, engine: &engine, two, even, tally: &mut tally, tests: &mut tests };
             for &(head, key, count) in chunk {
                 budget.check()?;
                 replay.situation(head, key, count);
             }
-            Ok(tally)
+            Ok((tally, tests))
         })
         .collect();
     // In the order of the situations: sums of fractions depend on it.
-    let mut tally = Tally::default();
-    chunks?.into_iter().for_each(|chunk| tally.merge(chunk));
-    Ok(tally.report(allowance, situations.shape))
+    let (mut tally, mut tests) = (Tally::default(), tests);
+    for (later, later_tests) in chunks? {
+        tally.merge(later);
+        tests.merge(later_tests);
+    }
+    let open = tests.questions(allowance.least_rate());
+    Ok((tally.report(allowance, situations.shape), open))
 }
 
 /// Something that differs: how often, and the first.
@@ -201,15 +205,16 @@ impl Tally {
     }
 }
 
-struct Replay<'a> {
+struct Replay<'a, 'r> {
     situations: &'a Situations,
     engine: &'a Engine,
     two: bool,
     even: bool,
     tally: &'a mut Tally,
+    tests: &'a mut Tests<'r>,
 }
 
-impl Replay<'_> {
+impl Replay<'_, '_> {
     fn situation(&mut self, head: RecordHead, key: &[u8], count: u32) {
         self.tally.positions += u64::from(count);
         let shape = self.situations.shape;
@@ -222,10 +227,17 @@ impl Replay<'_> {
             let listed = if let Tail::Listed(listed) = tail { u64::from(listed) } else { 0 };
             return self.tally.moves.add(count, || (position, head.turn, listed, 0));
         };
+        let mover = if self.two { head.turn.other() } else { head.turn };
+        self.tests.stood(&position, mover);
         self.outcome(head, &position, &state, count);
         match tail {
-            Tail::Over(_) => {}
+            Tail::Over(_) => {
+                if let Some(outcome) = head.outcome {
+                    self.tests.ended(&position, mover, outcome);
+                }
+            }
             Tail::Listed(listed) => {
+                self.tests.moved(&position, head.turn, None, count);
                 let generated = self.engine.count(&state).unwrap_or(u64::MAX);
                 if generated.min(u64::from(u16::MAX)) != u64::from(listed) {
                     self.tally.moves.add(count, || (position, head.turn, u64::from(listed), generated));
@@ -253,6 +265,7 @@ impl Replay<'_> {
         if !generated || !words.iter().any(is_played) {
             return self.tally.played.add(count, || (position.clone(), player, start));
         }
+        self.tests.moved(position, player, Some(words.len()), count);
         let situation = Classes::of(position, player, &words, self.even && self.two);
         let share = f64::from(count) / words.len() as f64;
         for choice in &words {

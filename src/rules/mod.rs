@@ -80,7 +80,7 @@ pub use movement::{Atom, Directions, Landing, Movement, Seen, Side, Start, Taken
 pub use no_backtrack::without_backtracking;
 pub use parse::ParseError;
 pub use phrase::phrase;
-pub use provenance::{PieceRecord, Provenance};
+pub use provenance::{OpenQuestion, PieceRecord, Provenance, Topic};
 pub use state::{Move, State};
 pub use symbol::Symbol;
 pub use tokens::Problem;

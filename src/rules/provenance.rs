@@ -1,7 +1,7 @@
 //! What learnt rules were learnt from.
 
 use super::tokens::{Line, Problem, Read};
-use crate::board::{Piece, Word};
+use crate::board::{Cell, Piece, Word};
 use std::fmt;
 
 /// What a learner saw, as far as a reader of the rules wants to know. Rules written by hand have none.
@@ -15,6 +15,26 @@ pub struct Provenance {
     pub pieces: Vec<PieceRecord>,
     /// For each of the rules' endings, how many games ended so.
     pub endings: Vec<u64>,
+    /// What was never tested.
+    pub open: Vec<OpenQuestion>,
+}
+
+/// Something that the rules say and that nothing seen could have refuted.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OpenQuestion {
+    /// Which line of the rules it is about.
+    pub about: Topic,
+    /// What was never seen, in one line.
+    pub text: String,
+}
+
+/// A line of the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Topic {
+    /// How the piece moves, named as it stands on the board.
+    Piece(Cell),
+    /// The ending with this number, from 0.
+    Ending(usize),
 }
 
 /// What was seen of one piece's movement.
@@ -35,8 +55,7 @@ pub struct PieceRecord {
 impl Provenance {
     /// Reads one line of the section, adding to what was read before.
     pub(super) fn read(&mut self, line: Line) -> Read<()> {
-        const EXPECTED: &str =
-            "'from 50 games 5404 positions', 'piece R 812 moves 40 words, 1 of (0 1 e)' or 'ending 1 20 games'";
+        const EXPECTED: &str = "'from 50 games 5404 positions', 'piece R 812 moves 40 words, 1 of (0 1 e)', 'ending 1 20 games' or 'open R ..'";
         let refuse =
             || Err(Problem { span: line.span(), message: format!("found {:?}, expected {EXPECTED}", line.text) });
         let words: Vec<&str> = line.text.split_whitespace().collect();
@@ -59,9 +78,33 @@ impl Provenance {
                 (Some(which), Some(games)) if which == self.endings.len() as u64 + 1 => self.endings.push(games),
                 _ => return refuse(),
             },
+            ["open", "ending", which, _, ..] => match number(which) {
+                Some(which) if which > 0 => self.ask(Topic::Ending(which as usize - 1), &words[3..]),
+                _ => return refuse(),
+            },
+            ["open", name, _, ..] => match Piece::named(name) {
+                Ok(piece) => self.ask(Topic::Piece(piece.cell()), &words[2..]),
+                Err(_) => return refuse(),
+            },
             _ => return refuse(),
         }
         Ok(())
+    }
+}
+
+impl Provenance {
+    fn ask(&mut self, about: Topic, words: &[&str]) {
+        self.open.push(OpenQuestion { about, text: words.join(" ") });
+    }
+}
+
+impl fmt::Display for OpenQuestion {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.about {
+            Topic::Piece(piece) => write!(f, "{piece}")?,
+            Topic::Ending(number) => write!(f, "ending {}", number + 1)?,
+        }
+        write!(f, "  {}", self.text)
     }
 }
 
@@ -71,6 +114,7 @@ impl fmt::Display for Provenance {
         for PieceRecord { piece, moves, words, rarest, rarest_seen } in &self.pieces {
             writeln!(f, "  piece {piece}  {moves} moves {words} words, {rarest_seen} of {rarest}")?;
         }
-        self.endings.iter().zip(1..).try_for_each(|(games, which)| writeln!(f, "  ending {which}  {games} games"))
+        self.endings.iter().zip(1..).try_for_each(|(games, which)| writeln!(f, "  ending {which}  {games} games"))?;
+        self.open.iter().try_for_each(|question| writeln!(f, "  open {question}"))
     }
 }

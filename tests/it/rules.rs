@@ -7,8 +7,8 @@ use onlooker::game::{
     CATALOGUE, Chance, Game, Playout, PlayoutEnd, Playouts, RulesGame, divide, perft, perft_parallel,
 };
 use onlooker::rules::{
-    Area, Atom, Balance, Bound, Condition, Directions, Ending, Engine, Landing, Movement, PieceRecord, Provenance,
-    Rules, Seen, Side, Start, Taken, TooManyTurns, Verdict, Ways, Whose, Zone,
+    Area, Atom, Balance, Bound, Condition, Directions, Ending, Engine, Landing, Movement, OpenQuestion, PieceRecord,
+    Provenance, Rules, Seen, Side, Start, Taken, TooManyTurns, Topic, Verdict, Ways, Whose, Zone,
 };
 use proptest::prelude::*;
 
@@ -176,6 +176,10 @@ prop_compose! {
                 positions: games,
                 pieces: pieces.into_iter().map(|(piece, moves)| PieceRecord { piece, moves, words: 3, rarest: "(0 0 a+r)(1 2 e)".parse().unwrap(), rarest_seen: 1 }).collect(),
                 endings: vec![games; endings.len()],
+                open: vec![
+                    OpenQuestion { about: Topic::Piece(Cell::named("+r").unwrap()), text: "nothing was ever at (0 1), (1 0)".to_owned() },
+                    OpenQuestion { about: Topic::Ending(0), text: "no game ended on a1".to_owned() },
+                ],
             }),
             endings: endings.into_iter().chain([stuck]).collect(),
         }

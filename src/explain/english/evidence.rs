@@ -2,7 +2,7 @@
 
 use super::wording::{counted, times};
 use crate::board::{Cell, Player};
-use crate::rules::{Movement, PieceRecord, Rules};
+use crate::rules::{Movement, OpenQuestion, PieceRecord, Rules, Topic};
 
 /// Where the rules come from, as a sentence.
 pub fn origin(rules: &Rules) -> String {
@@ -29,7 +29,13 @@ pub(crate) fn of_movement(rules: &Rules, movement: &Movement) -> Vec<String> {
     if records.is_empty() && cells.iter().any(|cell| !cell.is_empty()) {
         return vec!["No move of it was listed.".to_owned()];
     }
-    records.into_iter().map(of_piece).collect()
+    let mut sentences: Vec<String> = records.into_iter().map(of_piece).collect();
+    let is_about = |about: Topic| matches!(about, Topic::Piece(piece) if cells.contains(&piece));
+    for OpenQuestion { about, text } in learnt.open.iter().filter(|question| is_about(question.about)) {
+        let Topic::Piece(piece) = about else { continue };
+        sentences.push(format!("Never tested for {piece}: {}.", text.replace(' ', "\u{a0}").replace(",\u{a0}", ", ")));
+    }
+    sentences
 }
 
 fn of_piece(record: &PieceRecord) -> String {
@@ -47,5 +53,11 @@ fn of_piece(record: &PieceRecord) -> String {
 /// How many games an ending decided, by its number.
 pub(crate) fn of_ending(rules: &Rules, number: usize) -> Option<String> {
     let games = *rules.learnt.as_ref()?.endings.get(number)?;
-    Some(if games == 0 { "No game ended so.".to_owned() } else { format!("{} ended so.", counted(games, "game")) })
+    let mut text =
+        if games == 0 { "No game ended so.".to_owned() } else { format!("{} ended so.", counted(games, "game")) };
+    let open = rules.learnt.iter().flat_map(|learnt| &learnt.open);
+    for question in open.filter(|question| question.about == Topic::Ending(number)) {
+        text.push_str(&format!(" Never tested: {}.", question.text));
+    }
+    Some(text)
 }
