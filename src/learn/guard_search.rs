@@ -53,6 +53,10 @@ pub(super) fn guarded<'b>(
     if looked.guards.list.is_empty() {
         return search.zones(looked, budget);
     }
+    let is_explained = |piece: &PieceSamples| likelihood(piece, words).is_none() && disagreement(piece, words) == 0;
+    if looked.guards.list.len() == 1 && is_explained(&looked) {
+        return Ok(looked);
+    }
     let looked = search.zones(looked, budget)?;
     let zoned = search.zones(search.piece(Guards::none(shape), budget)?, budget)?;
     let zoned = search.looks(zoned, budget)?;

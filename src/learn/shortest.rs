@@ -194,6 +194,10 @@ impl<'a> KindSearch<'a> {
     ) -> Result<Option<(Induced, f64)>, StopReason> {
         let (samples, kind) = (self.samples, self.kind);
         let [Some(first), Some(second)] = self.tables else { return Ok(None) };
+        // Who drops other pieces does not drop alike.
+        if kind.is_empty() && !first.keys().any(|word| second.contains_key(word)) {
+            return Ok(None);
+        }
         let mut budget = self.task.budget();
         let mut table = first.clone();
         for (word, origins) in second {

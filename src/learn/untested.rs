@@ -18,9 +18,9 @@ type Step = ((i8, i8), Seen);
 struct Steps {
     /// The first steps that the rules have.
     allowed: BTreeSet<Step>,
-    /// Steps by the same distances, which the rules do not have: how often they were possible where all moves are
-    /// listed, and how often they would have been played elsewhere.
-    refused: BTreeMap<Step, (u64, f64)>,
+    /// Steps by the same distances, which the rules do not have and which were never possible where all moves are listed:
+    /// how often they would have been played elsewhere.
+    refused: Vec<(Step, f64)>,
 }
 
 /// What was seen of one ending.
@@ -36,7 +36,7 @@ struct EndedWith {
 #[derive(Clone)]
 pub(super) struct Tests<'r> {
     rules: &'r Rules,
-    steps: BTreeMap<(Player, Cell), Steps>,
+    steps: FxHashMap<(Player, Cell), Steps>,
     /// For each ending, what games ended with.
     ended: Vec<EndedWith>,
     /// Where pieces stood after a move of their player.
@@ -45,7 +45,7 @@ pub(super) struct Tests<'r> {
 
 impl<'r> Tests<'r> {
     pub fn new(rules: &'r Rules) -> Tests<'r> {
-        let mut steps: BTreeMap<(Player, Cell), Steps> = BTreeMap::new();
+        let mut steps: FxHashMap<(Player, Cell), Steps> = FxHashMap::default();
         for player in rules.sides() {
             for movement in rules.moves.iter().filter(|movement| movement.side.is_for(player)) {
                 let start = movement.start_for(player);
@@ -75,7 +75,7 @@ impl<'r> Tests<'r> {
                 let images = |&((dx, dy), _): &Step| [(dx, dy), (-dx, dy), (dx, -dy), (-dx, -dy)];
                 let distances: BTreeSet<(i8, i8)> = kind.allowed.iter().flat_map(images).collect();
                 let all = distances.into_iter().flat_map(|step| SEEN.map(|seen| (step, seen)));
-                let refused = all.filter(|step| !kind.allowed.contains(step)).map(|step| (step, (0, 0.0)));
+                let refused = all.filter(|step| !kind.allowed.contains(step)).map(|step| (step, 0.0));
                 kind.refused = refused.collect();
             }
         }
@@ -87,15 +87,16 @@ impl<'r> Tests<'r> {
         let shape = position.shape();
         for square in shape.all() {
             let Some(steps) = self.steps.get_mut(&(player, position.at(square))) else { continue };
-            for ((step, seen), times) in &mut steps.refused {
+            steps.refused.retain_mut(|((step, seen), expected)| {
                 let there = shape.step(square, step.0, step.1).map(|there| position.at(there));
-                if there.is_some_and(|cell| cell != Cell::HOLE && seen.is(cell, player)) {
-                    match played_of {
-                        None => times.0 += u64::from(count),
-                        Some(moves) => times.1 += f64::from(count) / (moves + 1) as f64,
-                    }
+                let is_possible = there.is_some_and(|cell| cell != Cell::HOLE && seen.is(cell, player));
+                match played_of {
+                    _ if !is_possible => {}
+                    None => return false,
+                    Some(moves) => *expected += f64::from(count) / (moves + 1) as f64,
                 }
-            }
+                true
+            });
         }
     }
 
@@ -144,11 +145,12 @@ impl<'r> Tests<'r> {
 
     pub fn merge(&mut self, later: Tests) {
         for (key, steps) in later.steps {
-            let sums = &mut self.steps.entry(key).or_default().refused;
-            for (step, times) in steps.refused {
-                let sum = sums.entry(step).or_default();
-                *sum = (sum.0 + times.0, sum.1 + times.1);
-            }
+            let Some(known) = self.steps.get_mut(&key) else { continue };
+            // What was tested in one part of the evidence is tested. Both lists are sorted.
+            known.refused.retain_mut(|(step, expected)| {
+                let later = steps.refused.binary_search_by(|other| other.0.cmp(step)).ok();
+                later.map(|at| *expected += steps.refused[at].1).is_some()
+            });
         }
         for (cell, later) in later.stood {
             let stood = self.stood.entry(cell).or_insert_with(|| vec![false; later.len()]);
@@ -163,10 +165,12 @@ impl<'r> Tests<'r> {
     /// What was never tested, where a legal move is played at least so much less often than its share.
     pub fn questions(&self, rate: f64) -> Vec<OpenQuestion> {
         let mut questions = Vec::new();
-        for (&(_, piece), steps) in &self.steps {
+        let mut all: Vec<(&(Player, Cell), &Steps)> = self.steps.iter().collect();
+        all.sort_by_key(|(key, _)| **key);
+        for (&(_, piece), steps) in all {
             let mut by_seen: BTreeMap<Seen, (Vec<(i8, i8)>, bool)> = BTreeMap::new();
-            for (&(step, seen), &(all, expected)) in &steps.refused {
-                if all == 0 && rate * expected < NO_ACCIDENT {
+            for &((step, seen), expected) in &steps.refused {
+                if rate * expected < NO_ACCIDENT {
                     let known = by_seen.entry(seen).or_default();
                     known.0.push(step);
                     known.1 |= expected > 0.0;
