@@ -88,6 +88,8 @@ pub mod play;
 
 pub mod concepts;
 
+pub mod opponent;
+
 pub mod explain;
 
 /// The README's example of the library, run with the documentation's.

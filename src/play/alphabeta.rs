@@ -45,12 +45,26 @@ pub struct AlphaBeta<G: Game> {
     pub evaluation: Arc<dyn Evaluation<G>>,
     /// Which moves to try first.
     pub policy: Option<Arc<dyn Policy<G>>>,
+    /// How many states may be looked at for a move; the last depth that was finished counts.
+    pub nodes: u64,
+    /// Which of several equally good moves is taken.
+    pub ties: Ties,
+}
+
+/// Which of several equally good moves is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Ties {
+    /// Any of them, left to chance or to the policy.
+    #[default]
+    Chance,
+    /// The first in the game's order.
+    First,
 }
 
 impl<G: Game> AlphaBeta<G> {
     /// Looks so many joint moves ahead without an opinion on what it sees there.
     pub fn new(depth: u16) -> AlphaBeta<G> {
-        AlphaBeta { depth, evaluation: Arc::new(NoOpinion), policy: None }
+        AlphaBeta { depth, evaluation: Arc::new(NoOpinion), policy: None, nodes: u64::MAX, ties: Ties::Chance }
     }
 }
 
@@ -99,31 +113,41 @@ pub fn alphabeta<G: Game>(
         truncations: 0,
         chance_roles: game.chance_roles(),
         drawn: false,
+        most_nodes: settings.nodes,
     };
     let mut level = search.level(state);
     let mut order: Vec<usize> = (0..level.joints.moves(place).len()).collect();
     // Of equally good moves the first is taken, and which one is first is left to chance.
-    (1..order.len()).for_each(|at| order.swap(at, chance.below(at + 1)));
-    if let Some(policy) = search.policy {
+    let shuffled = settings.ties == Ties::Chance;
+    if shuffled {
+        (1..order.len()).for_each(|at| order.swap(at, chance.below(at + 1)));
+    }
+    if let Some(policy) = search.policy.filter(|_| shuffled) {
         let shares = shares(policy, game, state, role, level.joints.moves(place));
         order.sort_by(|&one, &other| shares[other].total_cmp(&shares[one]));
     }
     let mut found: Option<Worth> = None;
+    let mut pick = *order.first()?;
+    let mut reached = 0;
     for depth in 1..=i32::from(depth) {
         let Ok((best, worth)) = search.root(state, &mut level, place, &order, depth) else { break };
-        order[..=best].rotate_right(1);
+        pick = order[best];
+        if shuffled {
+            order[..=best].rotate_right(1);
+        }
         found = Some(worth);
+        reached = depth as u16;
         if search.is_certain(worth) {
             break;
         }
     }
-    let pick = *order.first()?;
     // A mean is what can be expected, which is certain only if it is the most or the least.
     let expected = |worth: Worth| search.drawn && worth.value.abs() != EVEN * POINT;
     Some(Choice {
         pick: level.joints.moves(place)[pick].clone(),
         value: found.map(|worth| search.goal_of(worth.value)),
         nodes: search.nodes,
+        depth: reached,
         playouts: 0,
         proved: !search.skipped && found.is_some_and(|worth| search.is_certain(worth) && !expected(worth)),
         truncated: search.truncated,
@@ -152,6 +176,7 @@ struct Search<'a, G: Game> {
     chance_roles: Roles,
     /// Whether a mean was taken of values that are not all the same.
     drawn: bool,
+    most_nodes: u64,
 }
 
 struct PlyBuffers<G: Game> {
@@ -221,7 +246,7 @@ impl<G: Game> Search<'_, G> {
     fn search(&mut self, state: &G::State, window: SearchWindow) -> Result<Worth, Stopped> {
         self.nodes += 1;
         // States of some games take long, so this is asked at each.
-        if self.stop.load(Ordering::Relaxed) {
+        if self.stop.load(Ordering::Relaxed) || self.nodes > self.most_nodes {
             return Err(Stopped);
         }
         if let Some(goals) = self.game.goals(state) {

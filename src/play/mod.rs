@@ -24,8 +24,8 @@ mod tree;
 mod tree_options;
 
 pub use agent::{Agent, Random};
-pub use agent_spec::{AgentError, AgentSpec, EvaluationSpec, split_players};
-pub use alphabeta::{AlphaBeta, alphabeta};
+pub use agent_spec::{AgentError, AgentSpec, EvaluationSpec, OpponentSpec, split_players};
+pub use alphabeta::{AlphaBeta, Ties, alphabeta};
 pub use choice::Choice;
 pub use evaluation::{Evaluation, MOST_OPINION, Material, NoOpinion, Policy};
 pub use ggp::{Reply, Request, RequestError};
