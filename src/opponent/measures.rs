@@ -164,7 +164,8 @@ impl Measures {
             ceiling: curve(&|outcome, n| outcome.ceiling.get(n - 1).copied().unwrap_or(1.0)),
             uniform: curve(&|outcome, n| (n as f64 / outcome.options as f64).min(1.0)),
             frequent: curve(&|outcome, n| within(outcome.frequency_rank, n)),
-            log_loss: share(&|outcome| -outcome.share.ln()),
+            // Added to 0, so that it is not -0.
+            log_loss: 0.0 + share(&|outcome| -outcome.share.ln()),
             uniform_log_loss: share(&|outcome| (outcome.options as f64).ln()),
             calibration: calibration(outcomes),
         }
