@@ -86,6 +86,10 @@ pub struct Prediction {
 
 /// The games of every so many are set aside to find the temperature.
 const HELD_OUT: u64 = 5;
+/// A mean log-loss that is good enough not to look further.
+const GOOD: f64 = 0.02;
+/// By how much looking further must lower it.
+const WORTH_IT: f64 = 0.01;
 const COLDEST: f64 = 0.25;
 const HOTTEST: f64 = 20.0;
 
@@ -150,8 +154,27 @@ impl OpponentModel {
     /// The same with all of the turns that are given, own or not.
     pub fn train_on<G: Game>(&mut self, game: &G, role: Role, turns: &[&Turn<G>], seed: u64) {
         self.bind(game);
-        let mut trial = self.clone();
+        let wanted = self.clone();
+        if let Predictor::Moves(model) = &mut self.predictor {
+            // Looking ahead takes long, so it has to be worth it.
+            model.set_view(MoveView { ahead: 0, ..model.view() });
+        }
+        let (loss, mut temperature) = self.try_out(game, role, turns, seed);
+        if loss > GOOD && matches!(&wanted.predictor, Predictor::Moves(model) if model.view().looks_ahead()) {
+            let (further, its_temperature) = wanted.try_out(game, role, turns, seed);
+            if further < loss - WORTH_IT {
+                *self = wanted;
+                temperature = its_temperature;
+            }
+        }
+        self.temperature = temperature;
+        self.fit(game, role, turns.iter().copied(), seed);
+    }
+
+    /// Trains a copy with some of the turns; the mean log-loss of the others with the best temperature, and that.
+    fn try_out<G: Game>(&self, game: &G, role: Role, turns: &[&Turn<G>], seed: u64) -> (f64, f64) {
         let is_held_out = |turn: &&&Turn<G>| turn.game % HELD_OUT == HELD_OUT - 1;
+        let mut trial = self.clone();
         trial.fit(game, role, turns.iter().filter(|turn| !is_held_out(turn)).copied(), seed);
         let scores: Vec<(Vec<f64>, usize)> = turns
             .iter()
@@ -159,8 +182,7 @@ impl OpponentModel {
             .filter(|turn| turn.options.terms.len() > 1)
             .map(|turn| (trial.scores(game, &turn.state, role, &turn.options).0, turn.played))
             .collect();
-        self.temperature = best_temperature(&scores);
-        self.fit(game, role, turns.iter().copied(), seed);
+        best_temperature(&scores)
     }
 
     fn fit<'a, G: Game>(&mut self, game: &G, role: Role, turns: impl Iterator<Item = &'a Turn<G>>, seed: u64) {
@@ -211,10 +233,10 @@ impl OpponentModel {
     }
 }
 
-/// The temperature with which scores explain best what was played: golden-section search on the logarithm.
-fn best_temperature(scores: &[(Vec<f64>, usize)]) -> f64 {
+/// The least mean log-loss of scores, and the temperature with which they have it: golden-section search on the logarithm.
+fn best_temperature(scores: &[(Vec<f64>, usize)]) -> (f64, f64) {
     if scores.is_empty() {
-        return 1.0;
+        return (0.0, 1.0);
     }
     let loss = |log: f64| {
         let mut sum = 0.0;
@@ -223,14 +245,19 @@ fn best_temperature(scores: &[(Vec<f64>, usize)]) -> f64 {
             softmax(&mut shares, log.exp());
             sum -= shares[*played].max(1e-6).ln();
         }
-        sum
+        sum / scores.len() as f64
     };
     let ratio = (5.0_f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (COLDEST.ln(), HOTTEST.ln());
     for _ in 0..24 {
         let (left, right) = (high - ratio * (high - low), low + ratio * (high - low));
-        if loss(left) <= loss(right) { high = right } else { low = left }
+        if loss(left) <= loss(right) {
+            high = right;
+        } else {
+            low = left;
+        }
     }
+    let best = (low + high) / 2.0;
     // A few digits, so that it is the same wherever it is written.
-    (((low + high) / 2.0).exp() * 1000.0).round() / 1000.0
+    (loss(best), (best.exp() * 1000.0).round() / 1000.0)
 }

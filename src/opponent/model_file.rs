@@ -108,6 +108,7 @@ fn write_bayes(f: &mut fmt::Formatter, model: &BayesModel) -> fmt::Result {
 fn write_moves(f: &mut fmt::Formatter, model: &MoveModel) -> fmt::Result {
     let view = model.view();
     writeln!(f, "model moves")?;
+    writeln!(f, "effects {}", if view.effects { "yes" } else { "no" })?;
     writeln!(f, "ahead {} {}", view.ahead, view.nodes)?;
     model.played().iter().try_for_each(|(term, times)| writeln!(f, "played {times} {term}"))?;
     writeln!(f, "; The weight of a feature, how much it was learnt, and its name.")?;
@@ -261,6 +262,14 @@ impl<'a> Reader<'a> {
         }
     }
 
+    fn yes(&mut self, line: &mut Line<'a>) -> bool {
+        let (text, at) = line.tail();
+        if text != "yes" && text != "no" {
+            self.problem(text, at, "yes or no");
+        }
+        text == "yes"
+    }
+
     fn rest(&mut self, line: &mut Line<'a>, expected: &str) -> Option<String> {
         let (text, at) = line.tail();
         if text.is_empty() {
@@ -310,6 +319,7 @@ impl<'a> Reader<'a> {
                 "smoothing",
                 "features",
                 "legal",
+                "effects",
                 "ahead",
             ];
             if once.contains(&word) && !seen.insert(word) {
@@ -339,22 +349,11 @@ impl<'a> Reader<'a> {
                 "temperature" => model.temperature = self.number(&mut line, 1e-3, 1e3).unwrap_or(1.0),
                 "smoothing" => head.bayes.smoothing = self.number(&mut line, 1e-9, 1e6).unwrap_or(1.0),
                 "features" => head.bayes.features = self.count(&mut line).unwrap_or(0) as usize,
-                "legal" => match line.tail() {
-                    ("yes", _) => head.bayes.legal = true,
-                    ("no", _) => head.bayes.legal = false,
-                    (other, place) => self.problem(other, place, "yes or no"),
-                },
+                "legal" => head.bayes.legal = self.yes(&mut line),
+                "effects" => head.view.effects = self.yes(&mut line),
                 "ahead" => {
-                    let depth = self.count(&mut line).unwrap_or(0).min(20) as u16;
-                    let nodes = self.count(&mut line).unwrap_or(0).min(1_000_000);
-                    head.view = MoveView { ahead: depth, nodes };
-                    if let Some(Predictor::Moves(moves)) = &mut predictor
-                        && moves.weights().is_empty()
-                    {
-                        let played = moves.played().clone();
-                        *moves = MoveModel::new(head.view);
-                        played.iter().for_each(|(term, &times)| moves.add_played(term, times));
-                    }
+                    head.view.ahead = self.count(&mut line).unwrap_or(0).min(20) as u16;
+                    head.view.nodes = self.count(&mut line).unwrap_or(0).min(1_000_000);
                 }
                 "model" => match line.tail() {
                     ("bayes", _) => predictor = Some(Predictor::Bayes(BayesModel::new(head.bayes))),
@@ -432,7 +431,7 @@ impl<'a> Reader<'a> {
                 },
                 other => {
                     let expected = "one of game, role, player, against, learnt, waits, temperature, model, smoothing, features, \
-                                    legal, ahead, move, played, weight, a count with a fact, or end";
+                                    legal, effects, ahead, move, played, weight, a count with a fact, or end";
                     self.problem(other, at, expected);
                 }
             }
@@ -453,6 +452,9 @@ impl<'a> Reader<'a> {
         {
             *bayes = BayesModel::new(head.bayes);
         }
+        if let Some(Predictor::Moves(moves)) = &mut predictor {
+            moves.set_view(head.view);
+        }
         model.predictor = predictor?;
         Some(model)
     }
@@ -464,7 +466,7 @@ mod tests {
 
     const BAYES: &str = "opponent 1\ngame g\nrole o\nplayer alphabeta:9,eval=none\nlearnt games 3\nwaits noop\ntemperature 1.5\nmodel bayes\nlegal yes\n\
                          move 3 (mark 1 1)\n  2 (cell 1 1 b)\n 1 (legal (mark 1 1))\nmove 1 noop\nend\n";
-    const MOVES: &str = "opponent 1\ngame a b.kif\nrole o\nmodel moves\nahead 2 100\nplayed 4 (mark 1 1)\nweight -0.5 2.25 near | cell _ _ o | 1 0 | nothing\nend\n";
+    const MOVES: &str = "opponent 1\ngame a b.kif\nrole o\nmodel moves\neffects no\nahead 2 100\nplayed 4 (mark 1 1)\nweight -0.5 2.25 near | cell _ _ o | 1 0 | nothing\nend\n";
 
     #[test]
     fn what_is_written_is_read_again() {

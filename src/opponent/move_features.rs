@@ -100,15 +100,25 @@ pub fn name_of(parts: &[Part<'_>]) -> String {
 /// How a model looks at moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveView {
-    /// How many joint moves it looks ahead.
+    /// Whether moves are played to see what they do. Without, a move is only paired with what holds before it, which takes no states at
+    /// all: less is predicted, but a search gets deeper.
+    pub effects: bool,
+    /// How many joint moves it looks ahead; training leaves it at none where that predicts as well.
     pub ahead: u16,
     /// At how many states at most.
     pub nodes: u64,
 }
 
+impl MoveView {
+    /// Whether it looks further than at what moves do.
+    pub fn looks_ahead(&self) -> bool {
+        self.effects && self.ahead > 0
+    }
+}
+
 impl Default for MoveView {
     fn default() -> MoveView {
-        MoveView { ahead: 4, nodes: 600 }
+        MoveView { effects: true, ahead: 4, nodes: 600 }
     }
 }
 
@@ -252,9 +262,10 @@ impl MoveFeatures {
                     let fact = &self.shapes[fact.0 as usize];
                     see(&[Part::Word("move"), own, Part::Text(&fact.text, fact.hash)], 0.5);
                 }
+                self.directions(&board, own, &mut see);
             }
         }
-        if options.moves.is_empty() || count == 1 {
+        if options.moves.is_empty() || count == 1 || !view.effects {
             return 0;
         }
         let mut after = Vec::new();
@@ -280,6 +291,24 @@ impl MoveFeatures {
             }
         }
         nodes + options.moves.len() as u64
+    }
+
+    /// A move beside the directions in which single things lie from each other.
+    fn directions(&self, board: &Board, own: Part<'_>, see: &mut dyn FnMut(&[Part<'_>], f64)) {
+        let move_word = Part::Word("move");
+        for (at, one) in board.lone.iter().map(|&fact| &self.shapes[fact as usize]).enumerate() {
+            for other in board.lone[at + 1..].iter().map(|&fact| &self.shapes[fact as usize]) {
+                if one.numbers != other.numbers {
+                    continue;
+                }
+                let (first, second) = (self.content(Some(one.content)), self.content(Some(other.content)));
+                let (dx, dy) = (other.place.0 - one.place.0, other.place.1 - one.place.1);
+                let way = Part::Pair(dx.signum(), dy.signum());
+                see(&[move_word, own, first, second, Part::Pair(dx.clamp(-2, 2), dy.clamp(-2, 2))], 1.0);
+                see(&[move_word, own, Part::Text(&one.text, one.hash), second, way], 1.0);
+                see(&[move_word, own, first, Part::Text(&other.text, other.hash), way], 1.0);
+            }
+        }
     }
 
     /// What a move changes.

@@ -74,6 +74,11 @@ impl MoveModel {
         self.view
     }
 
+    /// Changes how it looks at moves.
+    pub fn set_view(&mut self, view: MoveView) {
+        self.view = view;
+    }
+
     /// The weights of all features that were seen.
     pub fn weights(&self) -> &[Weight] {
         &self.weights

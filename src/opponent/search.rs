@@ -11,7 +11,7 @@
 use super::model::OpponentModel;
 use super::turn::Options;
 use crate::game::{Chance, Game, JointMoves, Role, Roles, Truncation};
-use crate::play::{Agent, AlphaBeta, Choice, Evaluation, MOST_OPINION, OpponentSpec, Policy, Ties, alphabeta};
+use crate::play::{Agent, AlphaBeta, Choice, Evaluation, MOST_OPINION, OpponentSpec, Policy, Ties, alphabeta, alphabeta_values};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -53,6 +53,8 @@ impl<G: Game> OpponentSearch<G> {
 
 /// A goal of 100, and what no state is worth.
 const MOST: f64 = 100.0;
+/// What is added to a risk: results that come later are worth a little less.
+const SLACK: f64 = 0.1;
 /// What a result is worth less for every joint move until it comes.
 const HASTE: f64 = 1e-3;
 const MOST_REPLIES: usize = 4096;
@@ -70,70 +72,59 @@ impl<G: Game> Agent<G> for OpponentSearch<G> {
     ) -> Choice<G::Move> {
         let modelled = game.roles().iter().position(|name| *name == self.model.role).map(|at| Role(at as u8));
         let unexamined = |pick: usize| Choice::unexamined(moves[pick].clone());
+        let mut settings = AlphaBeta {
+            depth: self.depth,
+            evaluation: Arc::clone(&self.evaluation),
+            policy: None,
+            nodes: self.nodes,
+            ties: Ties::Chance,
+        };
         let Some(modelled) = modelled.filter(|&modelled| modelled != role) else {
             // The model is of the role that it plays itself, or of none.
-            let settings = AlphaBeta {
-                depth: self.depth,
-                evaluation: Arc::clone(&self.evaluation),
-                policy: None,
-                nodes: self.nodes,
-                ties: Ties::Chance,
-            };
             return alphabeta(game, state, role, &settings, chance, stop).unwrap_or_else(|| unexamined(0));
         };
         let Some(place) = game.to_move(state).iter().position(|other| other == role) else { return unexamined(0) };
-        let mut order: Vec<usize> = (0..moves.len()).collect();
-        (1..order.len()).for_each(|at| order.swap(at, chance.below(at + 1)));
+        // What is certain, with most of the states: the replies of the model are so few that the rest gets further.
+        let mut certain: Option<(Choice<G::Move>, Vec<f64>)> = None;
+        if self.risk < MOST {
+            settings.nodes = if self.nodes == u64::MAX { u64::MAX } else { self.nodes / 4 * 3 };
+            certain = alphabeta_values(game, state, role, &settings, self.risk + SLACK, chance, stop);
+        }
+        let mut eligible: Vec<usize> = (0..moves.len()).collect();
+        (1..eligible.len()).for_each(|at| eligible.swap(at, chance.below(at + 1)));
+        if let Some((choice, values)) = &certain {
+            let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            eligible.retain(|&pick| values[pick] >= best - self.risk - SLACK);
+            if eligible.len() == 1 || choice.proved && best > MOST - 1.0 || choice.depth == 0 {
+                return choice.clone();
+            }
+        }
         let mut search = Search {
             agent: self,
             game,
             me: role,
             modelled,
-            expects: false,
-            limit: 0,
+            limit: self.nodes,
             stop,
             table: FxHashMap::default(),
             replies: FxHashMap::default(),
-            nodes: 0,
-            truncated: None,
+            nodes: certain.as_ref().map_or(0, |(choice, _)| choice.nodes),
+            truncated: certain.as_ref().and_then(|(choice, _)| choice.truncated),
         };
-        // What is certain, with half of the states, or all where nothing else is asked for.
-        let careful = self.risk < MOST;
-        let mut certain: Option<Vec<f64>> = None;
-        if careful {
-            search.limit = if self.nodes == u64::MAX { u64::MAX } else { self.nodes / 2 };
-            certain = search.deepen(state, place, &order, -self.risk).map(|(values, _)| values);
-        }
-        let best = certain.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
-        let mut eligible = order.clone();
-        if let Some(values) = &certain {
-            eligible.retain(|&pick| values[pick] >= best - self.risk - 1e-9);
-        }
-        let won = best > MOST - 1.0;
-        let (mut pick, mut value, mut depth) = (eligible[0], certain.as_ref().map(|_| best), 0);
-        if let Some(values) = &certain {
-            pick = eligible
-                .iter()
-                .copied()
-                .fold(eligible[0], |best, pick| if values[pick] > values[best] { pick } else { best });
-        }
-        if !won {
-            search.limit = self.nodes;
-            search.expects = true;
-            search.table.clear();
-            if let Some((values, reached)) = search.deepen(state, place, &eligible, f64::NEG_INFINITY) {
-                let better = |best: usize, pick: usize| if values[pick] > values[best] { pick } else { best };
-                pick = eligible.iter().copied().fold(eligible[0], better);
-                (value, depth) = (Some(values[pick]), reached);
+        let found = search.deepen(state, place, &eligible);
+        let (nodes, truncated) = (search.nodes, search.truncated);
+        let careful = certain.map(|(choice, _)| choice);
+        match found {
+            Some((values, depth)) => {
+                let better = |best: usize, pick: usize| if values[pick] > values[best] + 1e-9 { pick } else { best };
+                // What is best for certain stays, unless more can be expected.
+                let first = careful.and_then(|choice| moves.iter().position(|legal| *legal == choice.pick));
+                let first = first.filter(|first| eligible.contains(first)).unwrap_or(eligible[0]);
+                let pick = eligible.iter().copied().fold(first, better);
+                let value = Some(values[pick].clamp(0.0, MOST));
+                Choice { value, nodes, depth, truncated, ..unexamined(pick) }
             }
-        }
-        Choice {
-            value: value.map(|value| value.clamp(0.0, MOST)),
-            nodes: search.nodes,
-            depth,
-            proved: won,
-            truncated: search.truncated,
-            ..unexamined(pick)
+            None => Choice { nodes, truncated, ..careful.unwrap_or_else(|| unexamined(eligible[0])) },
         }
     }
 }
@@ -143,8 +134,6 @@ struct Search<'a, G: Game> {
     game: &'a G,
     me: Role,
     modelled: Role,
-    /// Whether the modelled role is expected to play as the model says.
-    expects: bool,
     limit: u64,
     stop: &'a AtomicBool,
     table: FxHashMap<G::State, Entry>,
@@ -181,8 +170,8 @@ struct Worth {
 struct Stopped;
 
 impl<G: Game> Search<'_, G> {
-    /// Searches deeper and deeper; the values of the last depth that was finished by move, and that depth. `slack` below the best, values are exact.
-    fn deepen(&mut self, state: &G::State, place: usize, picks: &[usize], slack: f64) -> Option<(Vec<f64>, u16)> {
+    /// Searches deeper and deeper; the values of the last depth that was finished by move, and that depth.
+    fn deepen(&mut self, state: &G::State, place: usize, picks: &[usize]) -> Option<(Vec<f64>, u16)> {
         let mut order = picks.to_vec();
         let mut found = None;
         let count = picks.iter().max().map_or(0, |most| most + 1);
@@ -191,8 +180,8 @@ impl<G: Game> Search<'_, G> {
             let mut best = f64::NEG_INFINITY;
             let mut complete = true;
             for &pick in &order {
-                let alpha = if slack.is_finite() { best + slack - 1e-6 } else { f64::NEG_INFINITY };
-                match self.reply(state, Some((place, pick)), depth, alpha, f64::INFINITY) {
+                // Moves that are as good as the best matter too: they are told apart by what is certain.
+                match self.reply(state, Some((place, pick)), depth, best - 1e-7, f64::INFINITY) {
                     Ok(worth) => {
                         values[pick] = worth.value;
                         best = best.max(worth.value);
@@ -295,7 +284,7 @@ impl<G: Game> Search<'_, G> {
     ) -> Result<Worth, Stopped> {
         let to_move = self.game.to_move(state);
         let chance_roles = self.game.chance_roles();
-        let expected = self.expects && to_move.contains(self.modelled);
+        let expected = to_move.contains(self.modelled);
         let drawn = to_move.iter().any(|role| chance_roles.contains(role));
         if !expected && !drawn {
             return self.worst(state, fixed, depth, alpha, beta);

@@ -79,6 +79,9 @@ struct TrainArgs {
     /// moves: how many joint moves to look ahead for wins and losses
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(0..=20))]
     ahead: u16,
+    /// moves: pair moves only with what holds before them, without playing them: predicts less, but a search gets deeper
+    #[arg(long)]
+    facts_only: bool,
     /// Which turns to learn from: the role's own, or also those in which it waits for others
     #[arg(long, value_enum, default_value_t = Which::Own)]
     turns: Which,
@@ -217,7 +220,7 @@ fn train(args: TrainArgs) -> Result<Done> {
             legal: args.legal,
             smoothing: args.smoothing,
         }),
-        ModelName::Moves => ModelOptions::Moves(MoveView { ahead: args.ahead, ..MoveView::default() }),
+        ModelName::Moves => ModelOptions::Moves(MoveView { effects: !args.facts_only, ahead: args.ahead, ..MoveView::default() }),
     };
     let mut model = OpponentModel::new(args.game.text(), &game.roles()[role.index()], options);
     match args.turns {

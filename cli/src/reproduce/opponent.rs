@@ -89,7 +89,7 @@ fn studies(seed: u64) -> Result<Vec<Study>> {
     let maze = AnyGame::from_sheet("mummy-maze-free", FREE_MUMMY, Engine::Fast)?;
     let small = catalogue("tic-tac-toe")?;
     let race = catalogue("racetrack")?;
-    let heuristic = heuristic(&race, seed)?;
+    let race_heuristic = heuristic(&race, seed)?;
     Ok(vec![
         Study {
             name: "Mummy Maze",
@@ -101,7 +101,7 @@ fn studies(seed: u64) -> Result<Vec<Study>> {
             evaluation: Arc::clone(&nothing),
             stranger: Arc::new(Random),
             stranger_name: "a random mummy",
-            nodes: 1000,
+            nodes: 6000,
         },
         Study {
             name: "Tic-tac-toe",
@@ -113,19 +113,19 @@ fn studies(seed: u64) -> Result<Vec<Study>> {
             evaluation: Arc::clone(&nothing),
             stranger: Arc::new(Greedy),
             stranger_name: "greedy",
-            nodes: 300,
+            nodes: 20000,
         },
         Study {
             name: "Racetrack",
             figure: "Figure 6",
             role: role(&race, "white")?,
-            player: Arc::new(minimax(3, &heuristic, Ties::Chance)),
+            player: Arc::new(minimax(3, &race_heuristic, Ties::Chance)),
             game: race,
             says: "similar to Mummy Maze",
-            evaluation: heuristic,
+            evaluation: race_heuristic,
             stranger: Arc::new(Random),
             stranger_name: "random",
-            nodes: 1000,
+            nodes: 5000,
         },
     ])
 }
@@ -200,7 +200,8 @@ pub fn tables(plan: &OpponentPlan, done: &dyn Fn()) -> Result<(Vec<ResultTable>,
         let title = format!("Nodes to reach a depth: {}", study.name);
         plots.push((file_name(figure, study.name), contour_plot(&title, branching, &top)));
         done();
-        searches.extend(search_rows(&study, by_moves, plan)?);
+        let quick = ModelOptions::Moves(MoveView { effects: false, ..MoveView::default() });
+        searches.extend(search_rows(&study, study.model(&learnt, quick, true, plan.seed), plan)?);
         done();
     }
     tables.push(search_table(searches, plan));
@@ -332,19 +333,22 @@ fn search_rows(study: &Study, model: OpponentModel, plan: &OpponentPlan) -> Resu
     let model = Arc::new(model);
     let plain: Arc<dyn Agent<AnyGame>> =
         Arc::new(AlphaBeta { evaluation: Arc::clone(&study.evaluation), nodes: study.nodes, ..AlphaBeta::new(60) });
-    let with: Arc<dyn Agent<AnyGame>> = Arc::new(OpponentSearch {
-        model,
-        depth: 60,
-        nodes: study.nodes,
-        coverage: 0.95,
-        risk: 2.0,
-        evaluation: Arc::clone(&study.evaluation),
-    });
+    let with = |risk: f64| -> Arc<dyn Agent<AnyGame>> {
+        Arc::new(OpponentSearch {
+            model: Arc::clone(&model),
+            depth: 60,
+            nodes: study.nodes,
+            coverage: 0.95,
+            risk,
+            evaluation: Arc::clone(&study.evaluation),
+        })
+    };
+    let (careful, bold) = (with(2.0), with(100.0));
     let opponents =
         [("the modelled player".to_owned(), &study.player), (format!("{} (not modelled)", study.stranger_name), &study.stranger)];
     let mut rows = Vec::new();
     for (against, opponent) in opponents {
-        for (agent, ours) in [("alpha-beta", &plain), ("with the model", &with)] {
+        for (agent, ours) in [("alpha-beta", &plain), ("model, risk 2", &careful), ("model, risk 100", &bold)] {
             rows.push(judge(study, ours, opponent, plan, &against, agent));
         }
     }
@@ -412,7 +416,7 @@ fn search_table(rows: Vec<SearchRow>, plan: &OpponentPlan) -> ResultTable {
         cells
     };
     let notes = vec![format!(
-        "{} games each; the same number of states for both searches; coverage 0.95, risk 2; +- is a 95 % interval",
+        "{} games each; the same number of states for all searches; coverage 0.95; +- is a 95 % interval",
         plan.matches
     )];
     ResultTable { name: "Search with the model beside alpha-beta".to_owned(), columns, rows: rows.iter().map(row).collect(), notes }
