@@ -11,7 +11,9 @@
 use super::model::OpponentModel;
 use super::turn::Options;
 use crate::game::{Chance, Game, JointMoves, Role, Roles, Truncation};
-use crate::play::{Agent, AlphaBeta, Choice, Evaluation, MOST_OPINION, OpponentSpec, Policy, Ties, alphabeta, alphabeta_values};
+use crate::play::{
+    Agent, AlphaBeta, Choice, Evaluation, MOST_OPINION, OpponentSpec, Policy, Ties, alphabeta, alphabeta_values,
+};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -169,7 +169,8 @@ pub fn alphabeta_values<G: Game>(
         proved: !search.skipped && found.is_some_and(|worth| search.is_certain(worth) && !expected(worth)),
         truncated: search.truncated,
     };
-    let goal = |value: &i32| if *value == -INFINITE { 0.0 } else { f64::from(EVEN) + f64::from(*value) / f64::from(POINT) };
+    let goal =
+        |value: &i32| if *value == -INFINITE { 0.0 } else { f64::from(EVEN) + f64::from(*value) / f64::from(POINT) };
     Some((choice, values.iter().map(goal).collect()))
 }
 

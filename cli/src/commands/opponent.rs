@@ -220,7 +220,9 @@ fn train(args: TrainArgs) -> Result<Done> {
             legal: args.legal,
             smoothing: args.smoothing,
         }),
-        ModelName::Moves => ModelOptions::Moves(MoveView { effects: !args.facts_only, ahead: args.ahead, ..MoveView::default() }),
+        ModelName::Moves => {
+            ModelOptions::Moves(MoveView { effects: !args.facts_only, ahead: args.ahead, ..MoveView::default() })
+        }
     };
     let mut model = OpponentModel::new(args.game.text(), &game.roles()[role.index()], options);
     match args.turns {

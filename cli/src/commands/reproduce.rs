@@ -106,7 +106,7 @@ fn opponent(args: &Args, quick: bool) -> Result<Done> {
     let plan = OpponentPlan {
         games: 100,
         tests: if quick { 30 } else { 300 },
-        matches: args.games.unwrap_or(if quick { 40 } else { 1000 }),
+        matches: args.games.unwrap_or(if quick { 4 } else { 200 }),
         seed: args.seed,
     };
     let progress = Progress::new(opponent::STEPS, "steps");
