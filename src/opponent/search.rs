@@ -3,7 +3,8 @@
 //! Two searches share a number of states. The first is alpha-beta against anybody: it says what each move is worth for certain, and only
 //! moves that are worth at most `risk` points less than the best of them stay in. The second expects the modelled role to play as the
 //! model says: where that role moves, a state is worth the mean over its likeliest replies, as many as it takes to cover a share of
-//! what it plays; all others play against us. Of the moves that stay in, the one with the highest expectation is played.
+//! what it plays; all others play against us. Of the moves that stay in, the one that alpha-beta prefers is played, unless another has a higher
+//! expectation.
 //!
 //! Pruned replies make the tree so much narrower that the second search gets deeper with the same number of states. States that the
 //! model itself looks at count too.
@@ -55,6 +56,10 @@ impl<G: Game> OpponentSearch<G> {
 
 /// A goal of 100, and what no state is worth.
 const MOST: f64 = 100.0;
+/// What the strongest opinion on a state at the horizon is worth, in points of the goal.
+const OPINION: f64 = 0.5;
+/// So many more points have to be expected of a move than of the one that alpha-beta prefers.
+const GAIN: f64 = 0.3;
 /// What is added to a risk: results that come later are worth a little less.
 const SLACK: f64 = 0.1;
 /// What a result is worth less for every joint move until it comes.
@@ -89,7 +94,7 @@ impl<G: Game> Agent<G> for OpponentSearch<G> {
         // What is certain, with most of the states: the replies of the model are so few that the rest gets further.
         let mut certain: Option<(Choice<G::Move>, Vec<f64>)> = None;
         if self.risk < MOST {
-            settings.nodes = if self.nodes == u64::MAX { u64::MAX } else { self.nodes / 4 * 3 };
+            settings.nodes = if self.nodes == u64::MAX { u64::MAX } else { self.nodes / 8 * 7 };
             certain = alphabeta_values(game, state, role, &settings, self.risk + SLACK, chance, stop);
         }
         let mut eligible: Vec<usize> = (0..moves.len()).collect();
@@ -119,10 +124,11 @@ impl<G: Game> Agent<G> for OpponentSearch<G> {
         match found {
             Some((values, depth)) => {
                 let better = |best: usize, pick: usize| if values[pick] > values[best] + 1e-9 { pick } else { best };
-                // What is best for certain stays, unless more can be expected.
+                let best = eligible.iter().copied().fold(eligible[0], better);
+                // What alpha-beta prefers stays, unless more can be expected: small differences are those of the model's errors.
                 let first = careful.and_then(|choice| moves.iter().position(|legal| *legal == choice.pick));
-                let first = first.filter(|first| eligible.contains(first)).unwrap_or(eligible[0]);
-                let pick = eligible.iter().copied().fold(first, better);
+                let first = first.filter(|first| eligible.contains(first));
+                let pick = first.filter(|&first| values[first] > values[best] - GAIN).unwrap_or(best);
                 let value = Some(values[pick].clamp(0.0, MOST));
                 Choice { value, nodes, depth, truncated, ..unexamined(pick) }
             }
@@ -212,7 +218,8 @@ impl<G: Game> Search<'_, G> {
         if depth == 0 {
             let opinion = self.agent.evaluation.evaluate(self.game, state, self.me);
             let share = f64::from(opinion.clamp(-MOST_OPINION, MOST_OPINION)) / f64::from(MOST_OPINION);
-            return Ok(Worth { value: 50.0 + share * 49.0, complete: false });
+            // As in alpha-beta, an opinion only decides where results do not.
+            return Ok(Worth { value: 50.0 + share * OPINION, complete: false });
         }
         let known = self.table.get(state).copied();
         if let Some(entry) = known.filter(|entry| entry.depth == depth || entry.complete) {

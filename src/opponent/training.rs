@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// # Errors
 ///
 /// A state is beyond the engine's limits.
+#[expect(clippy::too_many_arguments, reason = "who plays, what is to be played, and how it is followed")]
 pub fn watch_matches<G: Game>(
     game: &G,
     role: Role,

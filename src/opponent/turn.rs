@@ -85,7 +85,7 @@ impl<G: Game> Turn<G> {
             TurnKind::Waits => false,
             TurnKind::Forced => {
                 let only = &self.options.terms[0];
-                !waits.contains(only) && !(self.options.moves.is_empty() && only.as_name().is_some())
+                !(waits.contains(only) || self.options.moves.is_empty() && only.as_name().is_some())
             }
         }
     }

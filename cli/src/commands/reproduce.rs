@@ -107,6 +107,7 @@ fn opponent(args: &Args, quick: bool) -> Result<Done> {
         games: 100,
         tests: if quick { 30 } else { 300 },
         matches: args.games.unwrap_or(if quick { 4 } else { 200 }),
+        rounds: if quick { 2 } else { 20 },
         seed: args.seed,
     };
     let progress = Progress::new(opponent::STEPS, "steps");
