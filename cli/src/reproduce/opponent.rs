@@ -186,8 +186,11 @@ impl Study {
 /// How many steps of work there are.
 pub const STEPS: u64 = 6;
 
-/// The tables, and the pictures with their names.
-pub fn tables(plan: &OpponentPlan, done: &dyn Fn()) -> Result<(Vec<ResultTable>, Vec<(String, CurvePlot)>)> {
+/// Pictures, each with the name of its file.
+pub type Plots = Vec<(String, CurvePlot)>;
+
+/// The tables, and the pictures.
+pub fn tables(plan: &OpponentPlan, done: &dyn Fn()) -> Result<(Vec<ResultTable>, Plots)> {
     let mut tables = Vec::new();
     let mut plots = Vec::new();
     let mut searches = Vec::new();
