@@ -197,6 +197,7 @@ impl<'a> Line<'a> {
     fn tail(&mut self) -> (&'a str, usize) {
         let trimmed = self.rest.trim_start();
         self.at += self.rest.len() - trimmed.len();
+        self.rest = trimmed;
         (trimmed.trim_end(), self.at)
     }
 }
