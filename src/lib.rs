@@ -11,6 +11,7 @@
 //!                                                         play         agents, matches, people
 //!                                                           |
 //!                                                       concepts       what decides a game, from playouts
+//!                                                       opponent       how somebody plays, and search with it
 //! ```
 //!
 //! From one end of the picture to the other:
@@ -87,6 +88,8 @@ pub mod relearn;
 pub mod play;
 
 pub mod concepts;
+
+pub mod opponent;
 
 pub mod explain;
 

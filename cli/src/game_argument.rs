@@ -29,6 +29,16 @@ pub enum EngineName {
 }
 
 impl GameArgument {
+    /// A game that a file speaks of.
+    pub fn named(game: &str) -> GameArgument {
+        GameArgument { game: game.to_owned(), engine: EngineName::Fast }
+    }
+
+    /// What was given.
+    pub fn text(&self) -> &str {
+        &self.game
+    }
+
     /// The file that the game is read from, if it is not one of the catalogue.
     pub fn file(&self) -> Option<&Path> {
         file(&self.game)
@@ -131,12 +141,17 @@ pub fn board_game(text: &str) -> Result<RulesGame> {
 
 /// A text file of sensible size, which may be compressed; `expected` says what should be in it.
 pub fn read_text(path: &Path, expected: &str) -> Result<String> {
+    read_text_up_to(path, expected, MAX_BYTES)
+}
+
+/// The same with another limit.
+pub fn read_text_up_to(path: &Path, expected: &str, most: u64) -> Result<String> {
     let name = input::name(path);
     let mut bytes = Vec::new();
     let text = input::open(path, "a file")?;
-    text.take(MAX_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        bail!("{name} has more than {MAX_BYTES} bytes, expected {expected}");
+    text.take(most + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
+    if bytes.len() as u64 > most {
+        bail!("{name} has more than {most} bytes, expected {expected}");
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];

@@ -1,10 +1,13 @@
-//! Files that players know something from: `heuristic:FILE`, `eval=FILE`, `policy=FILE`.
+//! Files that players know something from: `heuristic:FILE`, `eval=FILE`, `policy=FILE`, `opponent:FILE`.
 
 use crate::{game_argument, report};
 use anyhow::Result;
 use onlooker::concepts::{CompiledHeuristic, Heuristic, LazyHeuristic};
 use onlooker::game::{Game, GdlGame};
-use onlooker::play::{Evaluation, Knowledge, KnowledgeError, Policy};
+use onlooker::opponent::{LazyOpponent, OpponentModel, OpponentSearch};
+use onlooker::play::{Agent, Evaluation, Knowledge, KnowledgeError, OpponentSpec, Policy};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,10 +17,47 @@ pub fn read_heuristic(path: &Path) -> Result<Heuristic> {
     Heuristic::parse(&text).map_err(|error| report::heuristic(path, &error).into())
 }
 
+/// No file of a model is larger by far.
+const MAX_MODEL: u64 = 256 << 20;
+
+/// The model of an opponent in a file.
+pub fn read_model(path: &Path) -> Result<OpponentModel> {
+    let text = game_argument::read_text_up_to(path, "a model that 'onlooker opponent train' wrote", MAX_MODEL)?;
+    OpponentModel::parse(&text).map_err(|error| report::opponent(path, &error).into())
+}
+
+/// Whether a file says that it is a model of an opponent.
+fn is_model(file: &str) -> bool {
+    let mut start = [0; 9];
+    File::open(file).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *b"opponent "
+}
+
+fn refuse(file: &str, reason: String) -> KnowledgeError {
+    KnowledgeError { file: file.to_owned(), reason }
+}
+
+fn model_in(file: &str) -> Result<OpponentModel, KnowledgeError> {
+    read_model(Path::new(file)).map_err(|error| refuse(file, format!("{error:#}")))
+}
+
 /// Reads files for a game.
 pub struct Files<'a, G>(pub &'a G);
 
 impl<G: Game> Files<'_, G> {
+    /// The model in a file, ready for the game.
+    fn model(&self, file: &str) -> Result<Arc<OpponentModel>, KnowledgeError> {
+        let mut model = model_in(file)?;
+        if !self.0.roles().contains(&model.role) {
+            let (found, game, roles) = (&model.role, self.0.name(), self.0.roles().join(", "));
+            return Err(refuse(
+                file,
+                format!("found a model of role {found}, expected one of the roles of {game}: {roles}"),
+            ));
+        }
+        model.bind(self.0);
+        Ok(Arc::new(model))
+    }
+
     fn compiled(&self, file: &str) -> Result<Arc<CompiledHeuristic>, KnowledgeError> {
         let refuse = |reason: String| KnowledgeError { file: file.to_owned(), reason };
         let heuristic = read_heuristic(Path::new(file)).map_err(|error| refuse(format!("{error:#}")))?;
@@ -31,7 +71,18 @@ impl<G: Game> Knowledge<G> for Files<'_, G> {
     }
 
     fn policy(&self, file: &str) -> Result<Arc<dyn Policy<G>>, KnowledgeError> {
+        if is_model(file) {
+            return Ok(self.model(file)?);
+        }
         Ok(self.compiled(file)?)
+    }
+
+    fn opponent(
+        &self,
+        spec: &OpponentSpec,
+        evaluation: Arc<dyn Evaluation<G>>,
+    ) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
+        Ok(Arc::new(OpponentSearch::new(self.model(&spec.file)?, spec, evaluation)))
     }
 }
 
@@ -54,5 +105,13 @@ impl Knowledge<GdlGame> for FilesForLater {
 
     fn policy(&self, file: &str) -> Result<Arc<dyn Policy<GdlGame>>, KnowledgeError> {
         Ok(FilesForLater::lazy(file)?)
+    }
+
+    fn opponent(
+        &self,
+        spec: &OpponentSpec,
+        evaluation: Arc<dyn Evaluation<GdlGame>>,
+    ) -> Result<Arc<dyn Agent<GdlGame>>, KnowledgeError> {
+        Ok(Arc::new(LazyOpponent::new(model_in(&spec.file)?, spec.clone(), evaluation)))
     }
 }

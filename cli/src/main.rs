@@ -66,6 +66,7 @@ enum Command {
     GgpMatch(commands::ggp_match::Args),
     Locm(commands::locm::Args),
     Concepts(commands::concepts::Args),
+    Opponent(commands::opponent::Args),
     Reproduce(commands::reproduce::Args),
     Completions(commands::completions::Args),
 }
@@ -122,6 +123,7 @@ fn command(command: Command) -> Result<Done> {
         Command::GgpMatch(args) => commands::ggp_match::run(args),
         Command::Locm(args) => commands::locm::run(args),
         Command::Concepts(args) => commands::concepts::run(args),
+        Command::Opponent(args) => commands::opponent::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
         Command::Completions(args) => commands::completions::run::<Cli>(args),
     }

@@ -6,6 +6,7 @@ use onlooker::concepts::HeuristicError;
 use onlooker::gdl::{Problem, Severity};
 use onlooker::locm::PlanError;
 use onlooker::observe::LogError;
+use onlooker::opponent::ModelError;
 use onlooker::rules::ParseError;
 use std::fmt;
 use std::ops::Range;
@@ -86,6 +87,11 @@ pub fn rules(path: &Path, error: &ParseError) -> Drawn {
 
 /// What is wrong with a file of heuristics: every problem with its line.
 pub fn heuristic(path: &Path, error: &HeuristicError) -> Drawn {
+    marked(path, &error.text, error.problems.iter().map(|problem| (problem.span.clone(), problem.message.as_str())))
+}
+
+/// What is wrong with a model of an opponent: every problem with its line.
+pub fn opponent(path: &Path, error: &ModelError) -> Drawn {
     marked(path, &error.text, error.problems.iter().map(|problem| (problem.span.clone(), problem.message.as_str())))
 }
 

@@ -5,5 +5,6 @@ pub mod evidence;
 pub mod ggp;
 pub mod kif;
 pub mod log;
+pub mod opponent;
 pub mod plans;
 pub mod rules;

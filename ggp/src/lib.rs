@@ -12,7 +12,7 @@
 //! | `server`, `connections`, `http` | sockets, limits of size and time | games |
 //! | `player`, `clock` | which match is played, and when to answer | what a good move is |
 //! | `worker`, `turn` | what a match asks of its thread | how it searches |
-//! | `setup`, `searcher`, `proof_search` | games, search | clocks, sockets |
+//! | `setup`, `searcher`, `proof_search`, `memory` | games, search, opponents | clocks, sockets |
 //! | `referee` | the other side of the wire | |
 //!
 //! Start with [`Player`], which answers one request at a time, and [`serve`], which puts it on a socket. Everything that runs
@@ -23,6 +23,7 @@ mod clock;
 mod connections;
 mod http;
 mod log;
+mod memory;
 mod player;
 mod proof_search;
 mod referee;
@@ -34,6 +35,7 @@ mod worker;
 
 pub use clock::{LEAST_MARGIN, Margin};
 pub use log::Log;
+pub use memory::Remember;
 pub use player::{Options, Player};
 pub use referee::{Entrant, EntrantError, Errors, Played, RefereeError, Seat, Seating};
 pub use server::{ServeError, listen, serve};

@@ -50,7 +50,7 @@ pub struct Options {
 /// use std::time::{Duration, Instant};
 ///
 /// let margin = Margin(Duration::from_secs(1));
-/// let style = Style { agent: None, threads: 1, seed: 1 };
+/// let style = Style { agent: None, threads: 1, seed: 1, remember: None };
 /// let player = Player::new(Options { name: "me".to_owned(), margin, style, log: Log::none() });
 /// let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
 /// let reply = runtime.block_on(player.answer(Request::Info, Instant::now()));

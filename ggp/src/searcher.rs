@@ -4,12 +4,13 @@
 //! move so far at any moment. It begins with the prover and changes to the propnet when that is built, in the middle of a
 //! turn if need be: facts carry the state over.
 
+use crate::memory::Memory;
 use crate::proof_search::ProofSearch;
 use crate::setup;
 use crate::turn::MoveRequest;
 use crate::worker::{Alive, Command, Next, Ready, Setting, Shared, thread};
 use onlooker::game::{Chance, Game, GdlGame, Role, Term, played_roles};
-use onlooker::play::{Agent, Choice, Tree, joint_move};
+use onlooker::play::{Agent, Choice, Tree, TreeOptions, joint_move};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -29,12 +30,14 @@ pub struct Searcher {
     turn: Option<Arc<MoveRequest>>,
     /// Since when it thinks while others do.
     pondered: Option<Instant>,
+    /// What is known of the opponents.
+    memory: Option<Memory>,
 }
 
 impl Searcher {
     /// Ready to run.
     pub fn new(setting: Setting, shared: Arc<Shared>, alive: Arc<Alive>) -> Searcher {
-        Searcher { setting, shared, alive, ply: 0, last: None, turn: None, pondered: None }
+        Searcher { setting, shared, alive, ply: 0, last: None, turn: None, pondered: None, memory: None }
     }
 
     /// Prepares for the match and plays it to its end.
@@ -56,6 +59,10 @@ impl Searcher {
             shared.set_engine(engine);
         };
         thread("propnet", &self.alive, build).map_err(|error| error.to_string())?;
+        if let Some(remember) = &self.setting.style.remember {
+            let (remember, rules, log) = (remember.clone(), &self.setting.rules, self.setting.log.clone());
+            self.memory = Some(Memory::open(remember, rules, &playable.game, playable.role, log));
+        }
         Ok((playable.game, playable.role))
     }
 
@@ -87,7 +94,12 @@ impl Searcher {
         state: <GdlGame as Game>::State,
         role: Role,
     ) -> Option<(Arc<GdlGame>, Vec<Term>)> {
-        let mut tree = Tree::new(Arc::clone(game), state, role);
+        let mut options = TreeOptions::default();
+        if let Some(memory) = &mut self.memory {
+            memory.bind(game);
+            options.policy = Some(memory.policy());
+        }
+        let mut tree = Tree::with_options(Arc::clone(game), state, role, options);
         let mut chance = Chance::stream(self.setting.style.seed, self.ply);
         let mut slice = Slice::default();
         if let Some(turn) = self.turn.take() {
@@ -116,6 +128,9 @@ impl Searcher {
                     let goal = game.goals(tree.state()).and_then(|goals| goals[role.index()]);
                     let how = goal.map_or("stopped".to_owned(), |goal| format!("goal {goal}"));
                     self.setting.log.line(format!("{}: {how} after {} moves", self.setting.id, self.ply));
+                    if let Some(memory) = &mut self.memory {
+                        memory.save();
+                    }
                     self.shared.end();
                     return None;
                 }
@@ -174,6 +189,9 @@ impl Searcher {
                 "{}: {role} is said to have played {found}, which is not legal; taken as {}",
                 self.setting.id, misfit.instead
             ));
+        }
+        if let Some(memory) = &mut self.memory {
+            memory.observe(game, tree.state(), &joint);
         }
         tree.play(&joint);
         self.ply += 1;

@@ -4,6 +4,7 @@
 //! shares one stop flag and one token of life: the flag ends it, the token tells when all of it has ended.
 
 use crate::log::Log;
+use crate::memory::Remember;
 use crate::searcher::Searcher;
 use crate::turn::MoveRequest;
 use onlooker::game::{GdlGame, Term};
@@ -31,6 +32,8 @@ pub struct Style {
     pub threads: usize,
     /// Fixes what is left to chance.
     pub seed: u64,
+    /// Where to keep models of opponents; without, none are made, and play is as if there were none.
+    pub remember: Option<Remember>,
 }
 
 /// What a match is about.

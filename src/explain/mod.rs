@@ -17,6 +17,7 @@
 //! ```
 
 mod concepts;
+mod curves;
 mod english;
 mod html;
 mod picture;
@@ -31,6 +32,7 @@ use picture::diagram::Diagram;
 use piece_section::{PieceSection, piece_sections};
 
 pub use concepts::{ConceptPage, concept_words};
+pub use curves::{Curve, CurvePlot};
 pub use english::ending::ending_sentence;
 pub use english::evidence::origin;
 pub use english::familiar::familiar;

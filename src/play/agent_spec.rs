@@ -1,5 +1,6 @@
 //! Agents by name: the text that a person types, apart from the agent that is made of it.
 
+use super::Ties;
 use std::fmt;
 use std::str::FromStr;
 
@@ -36,7 +37,13 @@ pub enum AgentSpec {
         evaluation: EvaluationSpec,
         /// `policy=`: the file of a policy that says which moves to try first.
         policy: Option<String>,
+        /// `nodes=`: how many states may be looked at for a move, as many as it takes if left out.
+        nodes: Option<u32>,
+        /// `ties=`: which of several equally good moves is taken, `chance` if left out.
+        ties: Ties,
     },
+    /// `opponent:FILE`: looks ahead with a model of what another role plays.
+    Opponent(OpponentSpec),
     /// `mcts:PLAYOUTS`: grows a tree with this many random playouts.
     Mcts {
         /// From 1 to [`AgentSpec::MOST_PLAYOUTS`].
@@ -50,6 +57,23 @@ pub enum AgentSpec {
         /// `room=`: about how many moves the tree may hold.
         room: u32,
     },
+}
+
+/// The options of `opponent:FILE`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OpponentSpec {
+    /// The file of the model.
+    pub file: String,
+    /// `depth=`: joint moves to look ahead, from 1 to [`AgentSpec::MOST_DEPTH`].
+    pub depth: u16,
+    /// `nodes=`: how many states may be looked at for a move.
+    pub nodes: Option<u32>,
+    /// `coverage=`: of the replies of the modelled role those are looked at that are played with this probability, in thousandths.
+    pub coverage: u16,
+    /// `risk=`: so many points of the goal may be risked beside what is certain against any opponent.
+    pub risk: u8,
+    /// `eval=`: what states at the horizon are worth.
+    pub evaluation: EvaluationSpec,
 }
 
 /// Where an evaluation comes from.
@@ -66,6 +90,8 @@ pub enum EvaluationSpec {
 impl AgentSpec {
     /// The deepest search that may be asked for.
     pub const MOST_DEPTH: u16 = 200;
+    /// The most states that may be asked for.
+    pub const MOST_NODES: u32 = u32::MAX;
     /// The most playouts that may be asked for.
     pub const MOST_PLAYOUTS: u32 = 1_000_000_000;
     /// The largest tree that may be asked for, in moves.
@@ -75,9 +101,23 @@ impl AgentSpec {
     /// How much an evaluation counts in a tree if nothing else is asked for, in percent.
     pub const SHARE: u8 = 50;
 
+    /// How many joint moves `opponent:FILE` looks ahead if nothing else is asked for.
+    pub const OPPONENT_DEPTH: u16 = 4;
+    /// Which share of replies it covers if nothing else is asked for, in thousandths.
+    pub const COVERAGE: u16 = 990;
+
+    /// How many points of the goal it risks if nothing else is asked for.
+    pub const RISK: u8 = 2;
+
     /// `alphabeta:DEPTH` without options.
     pub fn alphabeta(depth: u16) -> AgentSpec {
-        AgentSpec::AlphaBeta { depth, evaluation: EvaluationSpec::Material, policy: None }
+        AgentSpec::AlphaBeta {
+            depth,
+            evaluation: EvaluationSpec::Material,
+            policy: None,
+            nodes: None,
+            ties: Ties::Chance,
+        }
     }
 
     /// `mcts:PLAYOUTS` without options.
@@ -98,12 +138,31 @@ impl fmt::Display for AgentSpec {
             AgentSpec::Random => f.write_str("random"),
             AgentSpec::Greedy => f.write_str("greedy"),
             AgentSpec::Heuristic { file } => write!(f, "heuristic:{file}"),
-            AgentSpec::AlphaBeta { depth, evaluation, policy } => {
+            AgentSpec::AlphaBeta { depth, evaluation, policy, nodes, ties } => {
                 write!(f, "alphabeta:{depth}")?;
                 if *evaluation != EvaluationSpec::Material {
                     write!(f, ",eval={evaluation}")?;
                 }
-                policy.iter().try_for_each(|file| write!(f, ",policy={file}"))
+                policy.iter().try_for_each(|file| write!(f, ",policy={file}"))?;
+                nodes.iter().try_for_each(|nodes| write!(f, ",nodes={nodes}"))?;
+                f.write_str(if *ties == Ties::First { ",ties=first" } else { "" })
+            }
+            AgentSpec::Opponent(OpponentSpec { file, depth, nodes, coverage, risk, evaluation }) => {
+                write!(f, "opponent:{file}")?;
+                if *depth != AgentSpec::OPPONENT_DEPTH {
+                    write!(f, ",depth={depth}")?;
+                }
+                nodes.iter().try_for_each(|nodes| write!(f, ",nodes={nodes}"))?;
+                if *coverage != AgentSpec::COVERAGE {
+                    write!(f, ",coverage={}", f64::from(*coverage) / 1000.0)?;
+                }
+                if *risk != AgentSpec::RISK {
+                    write!(f, ",risk={risk}")?;
+                }
+                if *evaluation != EvaluationSpec::Material {
+                    write!(f, ",eval={evaluation}")?;
+                }
+                Ok(())
             }
             AgentSpec::Mcts { playouts, evaluation, share, policy, room } => {
                 write!(f, "mcts:{playouts}")?;
@@ -168,7 +227,30 @@ impl FromStr for AgentSpec {
                     let depth = argument("joint moves to look ahead", u32::from(AgentSpec::MOST_DEPTH))? as u16;
                     let evaluation = options.evaluation().unwrap_or(EvaluationSpec::Material);
                     let policy = options.take("policy").map(str::to_owned);
-                    options.finish(AgentSpec::AlphaBeta { depth, evaluation, policy })
+                    let nodes = options.number("nodes", 1, AgentSpec::MOST_NODES)?;
+                    let ties = match options.take("ties") {
+                        None | Some("chance") => Ties::Chance,
+                        Some("first") => Ties::First,
+                        Some(_) => return Err("ties must be chance or first".to_owned()),
+                    };
+                    options.finish(AgentSpec::AlphaBeta { depth, evaluation, policy, nodes, ties })
+                }
+                "opponent" => {
+                    let file = head.split_once(':').map(|(_, file)| file).filter(|file| !file.is_empty());
+                    let file = file.ok_or("opponent needs a file, as in opponent:FILE")?.to_owned();
+                    let depth = options.number("depth", 1, u32::from(AgentSpec::MOST_DEPTH))?;
+                    let nodes = options.number("nodes", 1, AgentSpec::MOST_NODES)?;
+                    let coverage = options.take("coverage").map(share).transpose()?;
+                    let risk = options.number("risk", 0, 100)?.map_or(AgentSpec::RISK, |risk| risk as u8);
+                    let evaluation = options.evaluation().unwrap_or(EvaluationSpec::Material);
+                    options.finish(AgentSpec::Opponent(OpponentSpec {
+                        file,
+                        depth: depth.map_or(AgentSpec::OPPONENT_DEPTH, |depth| depth as u16),
+                        nodes,
+                        coverage: coverage.unwrap_or(AgentSpec::COVERAGE),
+                        risk,
+                        evaluation,
+                    }))
                 }
                 "mcts" => {
                     let playouts = argument("playouts", AgentSpec::MOST_PLAYOUTS)?;
@@ -194,6 +276,14 @@ fn number(what: &str, digits: &str, least: u32, most: u32) -> Result<u32, String
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let number = digits.parse::<u32>().ok().filter(|number| plain && (least..=most).contains(number));
     number.ok_or_else(|| format!("{what} must be from {least} to {most}"))
+}
+
+/// A share such as `0.95`, in thousandths.
+fn share(text: &str) -> Result<u16, String> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let share = text.parse::<f64>().ok().filter(|share| plain && *share > 0.0 && *share <= 1.0);
+    let thousandths = share.map(|share| (share * 1000.0).round() as u16).filter(|&thousandths| thousandths > 0);
+    thousandths.ok_or_else(|| "coverage must be from 0.001 to 1, as in coverage=0.95".to_owned())
 }
 
 /// The options of a text that nobody has asked for yet.
@@ -232,7 +322,8 @@ impl<'a> Options<'a> {
 /// A text that names no agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{found:?}: {reason}; players are random, greedy, heuristic:FILE, alphabeta:DEPTH[,eval=none|material|FILE][,policy=FILE] and \
+    "{found:?}: {reason}; players are random, greedy, heuristic:FILE, alphabeta:DEPTH[,eval=none|material|FILE][,policy=FILE][,nodes=N][,ties=chance|first], \
+     opponent:FILE[,depth=DEPTH][,nodes=N][,coverage=SHARE][,risk=POINTS][,eval=none|material|FILE] and \
      mcts:PLAYOUTS[,eval=none|material|FILE][,share=PERCENT][,policy=FILE][,room=MOVES]"
 )]
 pub struct AgentError {
@@ -273,6 +364,9 @@ mod tests {
             "alphabeta:3",
             "alphabeta:3,eval=none",
             "alphabeta:3,eval=a.concepts,policy=b",
+            "alphabeta:9,eval=none,nodes=500,ties=first",
+            "opponent:a.model",
+            "opponent:a.model,depth=6,nodes=1000,coverage=0.95,risk=10,eval=none",
             "mcts:1000",
             "mcts:1000,eval=dir/a=b.txt",
             "mcts:1000,eval=material,share=100,policy=p,room=500",
@@ -307,6 +401,12 @@ mod tests {
             ("heuristic:a,eval=b", "heuristic has no option eval"),
             ("Random", "no such player"),
             ("nobody", "no such player"),
+            ("opponent", "needs a file"),
+            ("opponent:a,coverage=1.5", "coverage must be from 0.001 to 1"),
+            ("opponent:a,coverage=-1", "coverage must be"),
+            ("opponent:a,coverage=nan", "coverage must be"),
+            ("opponent:a,risk=101", "risk must be from 0 to 100"),
+            ("alphabeta:3,ties=last", "ties must be chance or first"),
             ("mcts:5,speed=7", "mcts has no option speed"),
             ("random,eval=material", "random has no option eval"),
             ("alphabeta:2,room=5", "alphabeta has no option room"),

@@ -45,12 +45,26 @@ pub struct AlphaBeta<G: Game> {
     pub evaluation: Arc<dyn Evaluation<G>>,
     /// Which moves to try first.
     pub policy: Option<Arc<dyn Policy<G>>>,
+    /// How many states may be looked at for a move; the last depth that was finished counts.
+    pub nodes: u64,
+    /// Which of several equally good moves is taken.
+    pub ties: Ties,
+}
+
+/// Which of several equally good moves is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Ties {
+    /// Any of them, left to chance or to the policy.
+    #[default]
+    Chance,
+    /// The first in the game's order.
+    First,
 }
 
 impl<G: Game> AlphaBeta<G> {
     /// Looks so many joint moves ahead without an opinion on what it sees there.
     pub fn new(depth: u16) -> AlphaBeta<G> {
-        AlphaBeta { depth, evaluation: Arc::new(NoOpinion), policy: None }
+        AlphaBeta { depth, evaluation: Arc::new(NoOpinion), policy: None, nodes: u64::MAX, ties: Ties::Chance }
     }
 }
 
@@ -81,6 +95,20 @@ pub fn alphabeta<G: Game>(
     chance: &mut Chance,
     stop: &AtomicBool,
 ) -> Option<Choice<G::Move>> {
+    alphabeta_values(game, state, role, settings, 0.0, chance, stop).map(|(choice, _)| choice)
+}
+
+/// The same, with the goal that every legal move leads to if all others play against it, in the order of the legal moves: exactly for
+/// moves that are worse than the best by less than `slack` points of the goal; for others that they are not, and 0 for all if no depth was finished.
+pub fn alphabeta_values<G: Game>(
+    game: &G,
+    state: &G::State,
+    role: Role,
+    settings: &AlphaBeta<G>,
+    slack: f64,
+    chance: &mut Chance,
+    stop: &AtomicBool,
+) -> Option<(Choice<G::Move>, Vec<f64>)> {
     let place = game.to_move(state).iter().position(|other| other == role)?;
     let depth = settings.depth;
     let mut search = Search {
@@ -99,35 +127,51 @@ pub fn alphabeta<G: Game>(
         truncations: 0,
         chance_roles: game.chance_roles(),
         drawn: false,
+        most_nodes: settings.nodes,
     };
     let mut level = search.level(state);
     let mut order: Vec<usize> = (0..level.joints.moves(place).len()).collect();
     // Of equally good moves the first is taken, and which one is first is left to chance.
-    (1..order.len()).for_each(|at| order.swap(at, chance.below(at + 1)));
-    if let Some(policy) = search.policy {
+    let shuffled = settings.ties == Ties::Chance;
+    if shuffled {
+        (1..order.len()).for_each(|at| order.swap(at, chance.below(at + 1)));
+    }
+    if let Some(policy) = search.policy.filter(|_| shuffled) {
         let shares = shares(policy, game, state, role, level.joints.moves(place));
         order.sort_by(|&one, &other| shares[other].total_cmp(&shares[one]));
     }
+    let slack = (slack.clamp(0.0, 100.0) * f64::from(POINT)) as i32;
     let mut found: Option<Worth> = None;
+    let mut values = vec![-INFINITE; order.len()];
+    let mut pick = *order.first()?;
+    let mut reached = 0;
     for depth in 1..=i32::from(depth) {
-        let Ok((best, worth)) = search.root(state, &mut level, place, &order, depth) else { break };
-        order[..=best].rotate_right(1);
+        let Ok((best, worth, this)) = search.root(state, &mut level, place, &order, depth, slack) else { break };
+        pick = order[best];
+        values = this;
+        if shuffled {
+            order[..=best].rotate_right(1);
+        }
         found = Some(worth);
+        reached = depth as u16;
         if search.is_certain(worth) {
             break;
         }
     }
-    let pick = *order.first()?;
     // A mean is what can be expected, which is certain only if it is the most or the least.
     let expected = |worth: Worth| search.drawn && worth.value.abs() != EVEN * POINT;
-    Some(Choice {
+    let choice = Choice {
         pick: level.joints.moves(place)[pick].clone(),
         value: found.map(|worth| search.goal_of(worth.value)),
         nodes: search.nodes,
+        depth: reached,
         playouts: 0,
         proved: !search.skipped && found.is_some_and(|worth| search.is_certain(worth) && !expected(worth)),
         truncated: search.truncated,
-    })
+    };
+    let goal =
+        |value: &i32| if *value == -INFINITE { 0.0 } else { f64::from(EVEN) + f64::from(*value) / f64::from(POINT) };
+    Some((choice, values.iter().map(goal).collect()))
 }
 
 struct Search<'a, G: Game> {
@@ -152,6 +196,7 @@ struct Search<'a, G: Game> {
     chance_roles: Roles,
     /// Whether a mean was taken of values that are not all the same.
     drawn: bool,
+    most_nodes: u64,
 }
 
 struct PlyBuffers<G: Game> {
@@ -194,7 +239,7 @@ struct SearchWindow {
 struct Stopped;
 
 impl<G: Game> Search<'_, G> {
-    /// The first of the moves that are best to this depth, by its place in the order, and how good it is.
+    /// The first of the moves that are best to this depth, by its place in the order, how good it is, and what each move is worth.
     fn root(
         &mut self,
         state: &G::State,
@@ -202,26 +247,30 @@ impl<G: Game> Search<'_, G> {
         place: usize,
         order: &[usize],
         depth: i32,
-    ) -> Result<(usize, Worth), Stopped> {
+        slack: i32,
+    ) -> Result<(usize, Worth, Vec<i32>), Stopped> {
         let mut best = 0;
         let mut worth = Worth { value: -INFINITE, complete: true };
+        let mut values = vec![-INFINITE; order.len()];
         for (at, &pick) in order.iter().enumerate() {
-            let window = SearchWindow { depth, ply: 0, alpha: worth.value, beta: INFINITE };
+            let alpha = worth.value.saturating_sub(slack).max(-INFINITE);
+            let window = SearchWindow { depth, ply: 0, alpha, beta: INFINITE };
             let this = self.replies(state, level, Some((place, pick)), window)?;
             worth.complete &= this.complete;
+            values[pick] = this.value;
             if this.value > worth.value {
                 worth.value = this.value;
                 best = at;
             }
         }
-        Ok((best, worth))
+        Ok((best, worth, values))
     }
 
     /// What a state is worth: exactly, if it is within the window, otherwise a bound on that side of it.
     fn search(&mut self, state: &G::State, window: SearchWindow) -> Result<Worth, Stopped> {
         self.nodes += 1;
         // States of some games take long, so this is asked at each.
-        if self.stop.load(Ordering::Relaxed) {
+        if self.stop.load(Ordering::Relaxed) || self.nodes > self.most_nodes {
             return Err(Stopped);
         }
         if let Some(goals) = self.game.goals(state) {

@@ -11,6 +11,8 @@ pub struct Choice<M> {
     pub value: Option<f64>,
     /// States that were looked at.
     pub nodes: u64,
+    /// How many joint moves ahead the search was finished; 0 where there is no such depth.
+    pub depth: u16,
     /// Random playouts that were made.
     pub playouts: u64,
     /// Whether the value is certain: the role can get it whatever the others do, and no more if they all play against it.
@@ -23,6 +25,6 @@ pub struct Choice<M> {
 impl<M> Choice<M> {
     /// A move chosen without looking further.
     pub fn unexamined(pick: M) -> Choice<M> {
-        Choice { pick, value: None, nodes: 0, playouts: 0, proved: false, truncated: None }
+        Choice { pick, value: None, nodes: 0, depth: 0, playouts: 0, proved: false, truncated: None }
     }
 }

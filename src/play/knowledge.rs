@@ -2,7 +2,7 @@
 
 use super::{
     Agent, AgentSpec, AlphaBeta, Choice, Evaluation, EvaluationSpec, Greedy, LeafEvaluation, Material, Mcts, NoOpinion,
-    OnePly, Policy, Random, TreeOptions,
+    OnePly, OpponentSpec, Policy, Random, TreeOptions,
 };
 use crate::game::{Chance, Game, Role};
 use std::fmt;
@@ -24,6 +24,17 @@ pub trait Knowledge<G: Game> {
     ///
     /// There is no policy for this game in it.
     fn policy(&self, file: &str) -> Result<Arc<dyn Policy<G>>, KnowledgeError>;
+
+    /// The agent that searches with the model in a file.
+    ///
+    /// # Errors
+    ///
+    /// There is no model of an opponent in this game in it.
+    fn opponent(
+        &self,
+        spec: &OpponentSpec,
+        evaluation: Arc<dyn Evaluation<G>>,
+    ) -> Result<Arc<dyn Agent<G>>, KnowledgeError>;
 }
 
 /// A file that an agent cannot use.
@@ -54,6 +65,10 @@ impl<G: Game> Knowledge<G> for NoKnowledge {
     fn policy(&self, file: &str) -> Result<Arc<dyn Policy<G>>, KnowledgeError> {
         NoKnowledge::refuse(file, "policies")
     }
+
+    fn opponent(&self, spec: &OpponentSpec, _: Arc<dyn Evaluation<G>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
+        NoKnowledge::refuse(&spec.file, "models of opponents")
+    }
 }
 
 /// An agent that was made from its name.
@@ -81,11 +96,17 @@ impl AgentSpec {
             AgentSpec::Random => Arc::new(Random),
             AgentSpec::Greedy => Arc::new(Greedy),
             AgentSpec::Heuristic { file } => Arc::new(OnePly { evaluation: knowledge.evaluation(file)? }),
-            AgentSpec::AlphaBeta { depth, evaluation: named, policy: file } => Arc::new(AlphaBeta {
+            AgentSpec::AlphaBeta { depth, evaluation: named, policy: file, nodes, ties } => Arc::new(AlphaBeta {
                 depth: *depth,
                 evaluation: evaluation(named)?.unwrap_or_else(|| Arc::new(NoOpinion)),
                 policy: policy(file)?,
+                nodes: nodes.map_or(u64::MAX, u64::from),
+                ties: *ties,
             }),
+            AgentSpec::Opponent(spec) => {
+                let evaluation = evaluation(&spec.evaluation)?.unwrap_or_else(|| Arc::new(NoOpinion));
+                knowledge.opponent(spec, evaluation)?
+            }
             AgentSpec::Mcts { playouts, evaluation: named, share, policy: file, room } => Arc::new(Mcts {
                 playouts: *playouts,
                 options: TreeOptions {

@@ -28,6 +28,8 @@ pub struct MatchResult {
     pub draws: u64,
     /// By agent: its score in each role that somebody plays, in the order of the roles.
     pub sides: Vec<Vec<Score>>,
+    /// By agent: how much it has looked at.
+    pub effort: Vec<Effort>,
     /// Whether the match was stopped before all its games were played.
     pub stopped: bool,
     /// Why a state could not be worked out, if there was one, in the last game that counts: the match ends with it, and that
@@ -46,6 +48,35 @@ pub struct Score {
     pub lost: u64,
 }
 
+/// How much an agent has looked at to choose its moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Moves that it chose among several.
+    pub choices: u64,
+    /// States that it looked at.
+    pub nodes: u64,
+    /// The depths that its searches finished, added up; see [`Choice::depth`](super::Choice::depth).
+    pub depths: u64,
+}
+
+impl Effort {
+    fn add(&mut self, other: Effort) {
+        self.choices += other.choices;
+        self.nodes += other.nodes;
+        self.depths += other.depths;
+    }
+
+    /// States for a move, on average.
+    pub fn nodes_per_choice(&self) -> f64 {
+        self.nodes as f64 / self.choices.max(1) as f64
+    }
+
+    /// The mean depth of a search.
+    pub fn mean_depth(&self) -> f64 {
+        self.depths as f64 / self.choices.max(1) as f64
+    }
+}
+
 /// How one game of a match went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
@@ -57,6 +88,8 @@ pub struct GameResult {
     pub plies: u64,
     /// The agent that has won: more than all others, or in a game for one more than 50. What chance has got does not count.
     pub winner: Option<usize>,
+    /// By agent: how much it has looked at.
+    pub effort: Vec<Effort>,
     /// Why a state that an agent looked at, or the last one, could not be worked out, if so.
     pub truncated: Option<Truncation>,
 }
@@ -133,6 +166,7 @@ pub fn play_match<G: Game, A: Agent<G>>(
                 wins: vec![0; agents.len()],
                 draws: 0,
                 sides: vec![vec![Score::default(); agents.len()]; agents.len()],
+                effort: vec![Effort::default(); agents.len()],
                 stopped: false,
                 truncated: None,
             },
@@ -220,6 +254,7 @@ impl<G: Game, A: Agent<G>> Table<'_, G, A> {
     fn add(&self, result: &mut MatchResult, game: &GameResult) {
         result.games += 1;
         result.truncated = game.truncated;
+        result.effort.iter_mut().zip(&game.effort).for_each(|(sum, more)| sum.add(*more));
         // In a game for one there is no draw.
         let draw = game.winner.is_none() && self.agents.len() > 1;
         result.draws += u64::from(draw);
@@ -250,6 +285,7 @@ impl<G: Game, A: Agent<G>> Table<'_, G, A> {
         let mut joint = Vec::new();
         let mut plies = 0;
         let mut truncated = None;
+        let mut effort = vec![Effort::default(); agents.len()];
         let end = 'game: loop {
             if let Some(goals) = game.goals(&state) {
                 break GameEnd::Over(goals);
@@ -268,6 +304,11 @@ impl<G: Game, A: Agent<G>> Table<'_, G, A> {
                     break 'game GameEnd::Truncated(game.truncation(&state)?);
                 };
                 truncated = truncated.or(choice.truncated);
+                // A move without a choice takes no looking.
+                if let Some(agent) = seats[role.index()].filter(|_| choice.nodes > 0) {
+                    let (nodes, depths) = (choice.nodes, u64::from(choice.depth));
+                    effort[agent].add(Effort { choices: 1, nodes, depths });
+                }
                 joint.push(choice.pick);
             }
             if self.stop.load(Ordering::Relaxed) {
@@ -283,7 +324,7 @@ impl<G: Game, A: Agent<G>> Table<'_, G, A> {
         if let GameEnd::Truncated(reason) = end {
             truncated.get_or_insert(reason);
         }
-        Some(GameResult { agents: seats, end, plies, winner, truncated })
+        Some(GameResult { agents: seats, end, plies, winner, effort, truncated })
     }
 }
 

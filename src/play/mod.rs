@@ -24,14 +24,14 @@ mod tree;
 mod tree_options;
 
 pub use agent::{Agent, Random};
-pub use agent_spec::{AgentError, AgentSpec, EvaluationSpec, split_players};
-pub use alphabeta::{AlphaBeta, alphabeta};
+pub use agent_spec::{AgentError, AgentSpec, EvaluationSpec, OpponentSpec, split_players};
+pub use alphabeta::{AlphaBeta, Ties, alphabeta, alphabeta_values};
 pub use choice::Choice;
 pub use evaluation::{Evaluation, MOST_OPINION, Material, NoOpinion, Policy};
 pub use ggp::{Reply, Request, RequestError};
 pub use greedy::Greedy;
 pub use knowledge::{Knowledge, KnowledgeError, NamedAgent, NoKnowledge};
-pub use matches::{GameEnd, GameResult, MatchError, MatchPlan, MatchResult, Score, play_match, winning_role};
+pub use matches::{Effort, GameEnd, GameResult, MatchError, MatchPlan, MatchResult, Score, play_match, winning_role};
 pub use mcts::Mcts;
 pub use one_ply::OnePly;
 pub use resolve::{Unresolved, find_role, joint_move};

@@ -606,6 +606,7 @@ impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
             pick: arms[pick].choice.clone(),
             value: Some(value),
             nodes: self.nodes.len() as u64,
+            depth: 0,
             playouts: self.playouts,
             proved: root.proof.as_ref().is_some_and(|proof| proof.sound),
             truncated: self.truncated,

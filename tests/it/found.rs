@@ -6,12 +6,13 @@ use std::path::Path;
 
 type Check = fn(&[u8]);
 
-const TARGETS: [(&str, Check); 7] = [
+const TARGETS: [(&str, Check); 8] = [
     ("concepts", fuzz::concepts::check),
     ("evidence", fuzz::evidence::check),
     ("ggp", fuzz::ggp::check),
     ("kif", fuzz::kif::check),
     ("log", fuzz::log::check),
+    ("opponent", fuzz::opponent::check),
     ("plans", fuzz::plans::check),
     ("rules", fuzz::rules::check),
 ];

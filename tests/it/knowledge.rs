@@ -6,7 +6,7 @@ use crate::toy_games::{Goofspiel, ThreeNim, TicTacToe};
 use onlooker::game::{Chance, Game, Role};
 use onlooker::play::{
     Agent, AgentSpec, AlphaBeta, Choice, Evaluation, Knowledge, KnowledgeError, LeafEvaluation, MatchPlan, Material,
-    Mcts, NoKnowledge, Policy, Tree, TreeOptions, alphabeta, play_match,
+    Mcts, NoKnowledge, OpponentSpec, Policy, Tree, TreeOptions, alphabeta, play_match,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -263,6 +263,14 @@ impl Knowledge<TicTacToe> for OneFile {
 
     fn policy(&self, file: &str) -> Result<Arc<dyn Policy<TicTacToe>>, KnowledgeError> {
         if file == "first.txt" { Ok(Arc::new(Weighs(vec![1.0]))) } else { NoKnowledge.policy(file) }
+    }
+
+    fn opponent(
+        &self,
+        spec: &OpponentSpec,
+        evaluation: Arc<dyn Evaluation<TicTacToe>>,
+    ) -> Result<Arc<dyn Agent<TicTacToe>>, KnowledgeError> {
+        NoKnowledge.opponent(spec, evaluation)
     }
 }
 

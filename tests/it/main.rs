@@ -25,6 +25,7 @@ mod locm;
 mod movement;
 mod naive;
 mod observe;
+mod opponent;
 mod people;
 mod phrase;
 mod play;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// A term that somebody would search for, and the file whose opening lines must have it.
-const TERMS: [(&str, &str); 33] = [
+const TERMS: [(&str, &str); 38] = [
     ("alpha-beta", "play/alphabeta.rs"),
     ("bitboard", "board/bits.rs"),
     ("common subexpression", "gdl/extract.rs"),
@@ -37,6 +37,11 @@ const TERMS: [(&str, &str); 33] = [
     ("tabling", "gdl/tables.rs"),
     ("transposition table", "play/alphabeta.rs"),
     ("UCT", "play/tree.rs"),
+    ("Naive Bayes", "opponent/naive_bayes.rs"),
+    ("chi-squared", "opponent/chi_squared.rs"),
+    ("softmax", "opponent/move_model.rs"),
+    ("top-N curves", "opponent/measures.rs"),
+    ("opponent-model search", "opponent/search.rs"),
     ("unification", "concepts/ternary.rs"),
 ];
 

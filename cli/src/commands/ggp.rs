@@ -2,10 +2,11 @@
 
 use crate::knowledge::FilesForLater;
 use crate::{Done, interrupt, output};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use onlooker::game::GdlGame;
 use onlooker::play::{AgentSpec, NamedAgent};
-use onlooker_ggp::{LEAST_MARGIN, Log, Margin, Options, Player, Style, listen, serve};
+use onlooker_ggp::{LEAST_MARGIN, Log, Margin, Options, Player, Remember, Style, listen, serve};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Be a player in matches over a network, by the protocol of general game playing
@@ -26,7 +27,7 @@ pub struct Args {
     /// What it calls itself
     #[arg(long, value_name = "NAME", default_value = "onlooker", value_parser = name)]
     name: String,
-    /// How it plays: mcts uses the clock, the others are random, greedy, heuristic:FILE, alphabeta:DEPTH and mcts:PLAYOUTS
+    /// How it plays: mcts uses the clock, the others are random, greedy, heuristic:FILE, alphabeta:DEPTH, opponent:FILE and mcts:PLAYOUTS
     #[arg(long, value_name = "PLAYER", default_value = "mcts", value_parser = style)]
     player: Thinking,
     /// With 2, a search for certain results runs beside the playouts
@@ -38,6 +39,12 @@ pub struct Args {
     /// Fixes what is left to chance
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Model the opponents while playing, and keep the models in this folder for the next match against the same ones
+    #[arg(long, value_name = "FOLDER")]
+    remember: Option<PathBuf>,
+    /// Who the opponent is, for --remember: the protocol does not say
+    #[arg(long, value_name = "NAME", default_value = "unknown", requires = "remember", value_parser = name)]
+    opponent: String,
 }
 
 /// An agent, or none for playing by the clock.
@@ -63,7 +70,11 @@ fn name(text: &str) -> Result<String, &'static str> {
 pub fn run(args: Args) -> Result<Done> {
     let stop = interrupt::flag()?;
     let (listener, address) = listen(&args.host, args.port)?;
-    let style = Style { agent: args.player.0, threads: usize::from(args.threads), seed: args.seed };
+    let remember = args.remember.map(|folder| Remember { folder, opponent: args.opponent });
+    if let Some(Remember { folder, .. }) = &remember {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    let style = Style { agent: args.player.0, threads: usize::from(args.threads), seed: args.seed, remember };
     let margin = Margin(Duration::from_millis(args.margin_ms));
     let log = Log::new(std::io::stderr());
     let player = Player::new(Options { name: args.name, margin, style, log: log.clone() });

@@ -7,17 +7,21 @@ use crate::progress::Progress;
 use crate::{Done, interrupt, output};
 use anyhow::Result;
 use onlooker::game::{AnyGame, Game, played_roles};
-use onlooker::play::{AgentSpec, MatchPlan, NamedAgent, Score, play_match};
+use onlooker::play::{AgentSpec, Effort, MatchPlan, NamedAgent, Score, play_match};
 
 /// Let players compete: they change sides from game to game
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  onlooker match breakthrough --players mcts:1000,alphabeta:3 --games 20\n\n\
                         Players:\n  random           any legal move\n  greedy           a winning move if there is one, else any\n  \
                         heuristic:FILE   the move to the best position by the rules of a file that 'onlooker concepts' wrote\n  \
-                        alphabeta:DEPTH  searches so many moves ahead\n  mcts:PLAYOUTS    grows a tree with so many playouts\n\n\
+                        alphabeta:DEPTH  searches so many moves ahead\n  opponent:FILE    searches with a model of another player that 'onlooker opponent train' wrote\n  mcts:PLAYOUTS    grows a tree with so many playouts\n\n\
                         Options follow a player, as in mcts:1000,eval=material,share=30,room=50000:\n  \
                         eval=NAME        what states are worth: none, material or a file that 'onlooker concepts' wrote\n  \
-                        policy=FILE      which moves are promising, from such a file\n  \
+                        policy=FILE      which moves are promising, from such a file or a model of an opponent\n  \
+                        nodes=N          alphabeta, opponent: at most so many states for a move\n  \
+                        ties=first       alphabeta: of equally good moves the first, not any\n  \
+                        coverage=SHARE   opponent: look at the likeliest replies that are played with this probability\n  \
+                        risk=POINTS      opponent: risk so many points of the goal beside what is certain\n  \
                         share=PERCENT    mcts: how much that counts beside playouts; 100 makes none\n  \
                         room=MOVES       mcts: about how many moves its tree may hold")]
 pub struct Args {
@@ -60,16 +64,28 @@ pub fn run(args: Args) -> Result<Done> {
     if args.json {
         let score = |score: &Score| [score.won, score.drawn, score.lost];
         let sides: Vec<Vec<[u64; 3]>> = result.sides.iter().map(|roles| roles.iter().map(score).collect()).collect();
-        let json = serde_json::json!({ "games": games, "wins": result.wins, "draws": result.draws, "sides": sides });
+        let effort = |effort: &Effort| {
+            let (nodes, depth) = (effort.nodes_per_choice(), effort.mean_depth());
+            serde_json::json!({ "choices": effort.choices, "nodes": nodes, "depth": depth })
+        };
+        let effort: Vec<serde_json::Value> = result.effort.iter().map(effort).collect();
+        let json = serde_json::json!({
+            "games": games, "wins": result.wins, "draws": result.draws, "sides": sides, "effort": effort
+        });
         output::line(json)?;
         return Ok(Done::Holds);
     }
     let played = played_roles(&game);
-    for ((player, wins), sides) in specs.iter().zip(&result.wins).zip(&result.sides) {
+    for (((player, wins), sides), effort) in specs.iter().zip(&result.wins).zip(&result.sides).zip(&result.effort) {
         let by_role: Vec<String> = (played.iter().zip(sides))
             .map(|(role, score)| format!("{} as {}", score.won, game.roles()[role.index()]))
             .collect();
-        output::line(format!("{:16} won {wins:>6}  ({})", player.to_string(), by_role.join(", ")))?;
+        // Those who search say how far.
+        let searched = match effort.depths {
+            0 => String::new(),
+            _ => format!(", {:.0} states a move, depth {:.1}", effort.nodes_per_choice(), effort.mean_depth()),
+        };
+        output::line(format!("{:16} won {wins:>6}  ({}){searched}", player.to_string(), by_role.join(", ")))?;
     }
     if played.len() > 1 {
         output::line(format!("{:16}     {:>6}", "draws", result.draws))?;

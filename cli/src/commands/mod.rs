@@ -15,6 +15,7 @@ pub mod locm;
 pub mod matches;
 pub mod merge;
 pub mod observe;
+pub mod opponent;
 pub mod perft;
 pub mod play;
 pub mod reproduce;

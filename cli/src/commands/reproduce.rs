@@ -2,6 +2,7 @@
 
 use crate::progress::Progress;
 use crate::reproduce::concepts::{self, ConceptPlan};
+use crate::reproduce::opponent::{self, OpponentPlan};
 use crate::reproduce::sgrl::{TrialPlan, studies};
 use crate::reproduce::{ResultTable, games_needed, grl, learning_time, move_generation};
 use crate::{Done, output};
@@ -18,24 +19,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
                         Papers:\n  sgrl      Y. Björnsson, Learning Rules of Simplified Boardgames by Observing (2012)\n  \
                         grl       P. Gregory, Y. Björnsson and S. Schiffel, The GRL System (2015)\n  \
                         concepts  Automated Generation of New Concepts from General Game Playing\n  \
-                        opponent, tactics are not available yet")]
+                        opponent  Opponent Modeling in General Game Playing\n  \
+                        tactics is not available yet")]
 pub struct Args {
     /// The paper
     #[arg(value_enum, hide_possible_values = true)]
     paper: Paper,
-    /// Few trials: three instead of twenty for sgrl, one with few games instead of three for grl, two instead of ten for concepts
+    /// Few trials: three instead of twenty for sgrl, one with few games instead of three for grl, two instead of ten for concepts, few games for opponent
     #[arg(long)]
     quick: bool,
     /// How many trials
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     trials: Option<u64>,
-    /// From how many games with a single move, instead of 1000; with all moves from 50 or as many. For concepts: how many games judge a function
+    /// From how many games with a single move, instead of 1000; with all moves from 50 or as many. For concepts and opponent: how many games judge a function or a search
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     games: Option<u64>,
     /// For concepts: do not count empty cells in Tables 3 to 6
     #[arg(long)]
     no_blanks: bool,
-    /// For grl: a folder to write the machines of Figures 1, 3 and 5 to, as SVG
+    /// For grl and opponent: a folder to write the figures to, as SVG
     #[arg(long, value_name = "FOLDER")]
     pictures: Option<PathBuf>,
     /// The same seed gives the same games
@@ -65,9 +67,10 @@ pub fn run(args: Args) -> Result<Done> {
         (Paper::Grl, true) => (1, 60),
         (Paper::Grl, false) => (3, 1000),
         (Paper::Concepts, quick) => return concepts(&args, quick),
+        (Paper::Opponent, quick) => return opponent(&args, quick),
         (paper, _) => {
             let name = paper.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-            bail!("the experiments of {name} are not available yet, expected sgrl, grl or concepts");
+            bail!("the experiments of {name} are not available yet, expected sgrl, grl, concepts or opponent");
         }
     };
     let games = args.games.unwrap_or(games);
@@ -95,6 +98,31 @@ fn concepts(args: &Args, quick: bool) -> Result<Done> {
     let done = || progress.set(count.fetch_add(1, Ordering::Relaxed) + 1);
     let tables = concepts::tables(&plan, &done)?;
     progress.finish();
+    print(&tables, args.json)?;
+    Ok(Done::Holds)
+}
+
+fn opponent(args: &Args, quick: bool) -> Result<Done> {
+    let plan = OpponentPlan {
+        games: 100,
+        tests: if quick { 30 } else { 300 },
+        matches: args.games.unwrap_or(if quick { 4 } else { 200 }),
+        rounds: if quick { 2 } else { 20 },
+        seed: args.seed,
+    };
+    let progress = Progress::new(opponent::STEPS, "steps");
+    let count = AtomicU64::new(0);
+    let done = || progress.set(count.fetch_add(1, Ordering::Relaxed) + 1);
+    let (tables, plots) = opponent::tables(&plan, &done)?;
+    progress.finish();
+    if let Some(folder) = &args.pictures {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        for (name, plot) in plots {
+            let path = folder.join(name);
+            output::write(Some(&path), &plot.svg())?;
+            eprintln!("wrote {}", path.display());
+        }
+    }
     print(&tables, args.json)?;
     Ok(Done::Holds)
 }

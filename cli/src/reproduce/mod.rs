@@ -5,6 +5,7 @@ pub mod games_needed;
 pub mod grl;
 pub mod learning_time;
 pub mod move_generation;
+pub mod opponent;
 pub mod sgrl;
 mod table;
 

@@ -11,6 +11,7 @@ mod learn;
 #[cfg(unix)]
 mod limits;
 mod locm;
+mod opponent;
 mod readme;
 mod reproduce;
 #[cfg(unix)]

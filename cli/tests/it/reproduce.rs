@@ -69,10 +69,32 @@ fn turns_have_their_tables_and_figures() {
 }
 
 #[test]
+fn the_figures_of_opponent_models_are_reproduced() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran =
+        onlooker(folder.path(), &["reproduce", "opponent", "--quick", "--games", "1", "--json", "--pictures", "f"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let tables = json["tables"].as_array().unwrap();
+    assert_eq!(tables.len(), 7);
+    for table in tables {
+        let columns = table["columns"].as_array().unwrap().len();
+        assert!(
+            table["rows"].as_array().unwrap().iter().all(|row| row.as_array().unwrap().len() == columns),
+            "{table}"
+        );
+    }
+    // The paper: all of the mummy's moves are among the first 17.
+    let row = tables[0]["rows"].as_array().unwrap().iter().find(|row| row[0] == "17").unwrap();
+    assert!(row[4] == 100.0 && row[7] == 100.0, "{row}");
+    let drawn: Vec<_> = std::fs::read_dir(folder.path().join("f")).unwrap().collect();
+    assert_eq!(drawn.len(), 6);
+}
+
+#[test]
 fn other_papers_are_refused() {
     for (arguments, says) in [
         (&["reproduce"][..], "<PAPER>"),
-        (&["reproduce", "opponent"], "opponent are not available yet"),
         (&["reproduce", "tactics", "--json"], "tactics are not available yet"),
         (&["reproduce", "chess"], "invalid value 'chess'"),
         (&["reproduce", "sgrl", "--trials", "0"], "0 is not in 1..=1000"),

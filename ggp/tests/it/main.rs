@@ -1,6 +1,7 @@
 //! A player and its server within this process: mutated requests, slow senders, odd managers.
 
 mod ending;
+mod memory;
 mod requests;
 mod sockets;
 
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 /// A player that answers soon.
 fn player() -> Player {
-    let style = Style { agent: None, threads: 2, seed: 1 };
+    let style = Style { agent: None, threads: 2, seed: 1, remember: None };
     let margin = Margin(Duration::from_millis(500));
     Player::new(Options { name: "tested".to_owned(), margin, style, log: Log::none() })
 }
