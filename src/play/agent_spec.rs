@@ -64,9 +64,9 @@ pub enum AgentSpec {
 pub struct OpponentSpec {
     /// The file of the model.
     pub file: String,
-    /// `depth=`: joint moves to look ahead, from 1 to [`AgentSpec::MOST_DEPTH`].
+    /// `depth=`: joint moves to look ahead, from 1 to [`AgentSpec::MOST_DEPTH`], which it is if left out.
     pub depth: u16,
-    /// `nodes=`: how many states may be looked at for a move.
+    /// `nodes=`: how many states may be looked at for a move; as many as it takes if only a depth is asked for.
     pub nodes: Option<u32>,
     /// `coverage=`: of the replies of the modelled role those are looked at that are played with this probability, in thousandths.
     pub coverage: u16,
@@ -101,8 +101,8 @@ impl AgentSpec {
     /// How much an evaluation counts in a tree if nothing else is asked for, in percent.
     pub const SHARE: u8 = 50;
 
-    /// How many joint moves `opponent:FILE` looks ahead if nothing else is asked for.
-    pub const OPPONENT_DEPTH: u16 = 4;
+    /// How many states `opponent:FILE` looks at for a move if neither that nor a depth is asked for.
+    pub const OPPONENT_NODES: u32 = 20_000;
     /// Which share of replies it covers if nothing else is asked for, in thousandths.
     pub const COVERAGE: u16 = 990;
 
@@ -149,9 +149,11 @@ impl fmt::Display for AgentSpec {
             }
             AgentSpec::Opponent(OpponentSpec { file, depth, nodes, coverage, risk, evaluation }) => {
                 write!(f, "opponent:{file}")?;
-                if *depth != AgentSpec::OPPONENT_DEPTH {
+                let deep = *depth == AgentSpec::MOST_DEPTH;
+                if !deep || nodes.is_none() {
                     write!(f, ",depth={depth}")?;
                 }
+                let nodes = nodes.filter(|&nodes| !deep || nodes != AgentSpec::OPPONENT_NODES);
                 nodes.iter().try_for_each(|nodes| write!(f, ",nodes={nodes}"))?;
                 if *coverage != AgentSpec::COVERAGE {
                     write!(f, ",coverage={}", f64::from(*coverage) / 1000.0)?;
@@ -245,8 +247,8 @@ impl FromStr for AgentSpec {
                     let evaluation = options.evaluation().unwrap_or(EvaluationSpec::Material);
                     options.finish(AgentSpec::Opponent(OpponentSpec {
                         file,
-                        depth: depth.map_or(AgentSpec::OPPONENT_DEPTH, |depth| depth as u16),
-                        nodes,
+                        depth: depth.map_or(AgentSpec::MOST_DEPTH, |depth| depth as u16),
+                        nodes: nodes.or(depth.is_none().then_some(AgentSpec::OPPONENT_NODES)),
                         coverage: coverage.unwrap_or(AgentSpec::COVERAGE),
                         risk,
                         evaluation,
@@ -366,6 +368,10 @@ mod tests {
             "alphabeta:3,eval=a.concepts,policy=b",
             "alphabeta:9,eval=none,nodes=500,ties=first",
             "opponent:a.model",
+            "opponent:a.model,depth=6",
+            "opponent:a.model,depth=200",
+            "opponent:a.model,nodes=5000",
+            "opponent:a.model,depth=6,nodes=20000",
             "opponent:a.model,depth=6,nodes=1000,coverage=0.95,risk=10,eval=none",
             "mcts:1000",
             "mcts:1000,eval=dir/a=b.txt",
