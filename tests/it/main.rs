@@ -27,6 +27,8 @@ mod naive;
 mod observe;
 mod opponent;
 mod people;
+#[path = "../pgn/mod.rs"]
+mod pgn;
 mod phrase;
 mod play;
 mod published;
