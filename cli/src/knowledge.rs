@@ -36,8 +36,14 @@ fn refuse(file: &str, reason: String) -> KnowledgeError {
     KnowledgeError { file: file.to_owned(), reason }
 }
 
+/// An error without the word, which is printed before it in any case.
+fn told(error: &anyhow::Error) -> String {
+    let text = format!("{error:#}");
+    text.strip_prefix("error: ").unwrap_or(&text).to_owned()
+}
+
 fn model_in(file: &str) -> Result<OpponentModel, KnowledgeError> {
-    read_model(Path::new(file)).map_err(|error| refuse(file, format!("{error:#}")))
+    read_model(Path::new(file)).map_err(|error| refuse(file, told(&error)))
 }
 
 /// Reads files for a game.
@@ -51,7 +57,7 @@ impl<G: Game> Files<'_, G> {
             let (found, game, roles) = (&model.role, self.0.name(), self.0.roles().join(", "));
             return Err(refuse(
                 file,
-                format!("found a model of role {found}, expected one of the roles of {game}: {roles}"),
+                format!("{file}: found a model of role {found}, expected one of the roles of {game}: {roles}"),
             ));
         }
         model.bind(self.0);
@@ -60,8 +66,8 @@ impl<G: Game> Files<'_, G> {
 
     fn compiled(&self, file: &str) -> Result<Arc<CompiledHeuristic>, KnowledgeError> {
         let refuse = |reason: String| KnowledgeError { file: file.to_owned(), reason };
-        let heuristic = read_heuristic(Path::new(file)).map_err(|error| refuse(format!("{error:#}")))?;
-        CompiledHeuristic::new(&heuristic, self.0).map(Arc::new).map_err(|error| refuse(error.to_string()))
+        let heuristic = read_heuristic(Path::new(file)).map_err(|error| refuse(told(&error)))?;
+        CompiledHeuristic::new(&heuristic, self.0).map(Arc::new).map_err(|error| refuse(format!("{file}: {error}")))
     }
 }
 
@@ -92,8 +98,7 @@ pub struct FilesForLater;
 impl FilesForLater {
     fn lazy(file: &str) -> Result<Arc<LazyHeuristic>, KnowledgeError> {
         let heuristic = read_heuristic(Path::new(file));
-        let heuristic =
-            heuristic.map_err(|error| KnowledgeError { file: file.to_owned(), reason: format!("{error:#}") })?;
+        let heuristic = heuristic.map_err(|error| KnowledgeError { file: file.to_owned(), reason: told(&error) })?;
         Ok(Arc::new(LazyHeuristic::new(heuristic)))
     }
 }

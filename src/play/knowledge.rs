@@ -39,11 +39,11 @@ pub trait Knowledge<G: Game> {
 
 /// A file that an agent cannot use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file}: {reason}")]
+#[error("{reason}")]
 pub struct KnowledgeError {
     /// The file.
     pub file: String,
-    /// What is wrong with it.
+    /// What is wrong with it, and where in the file.
     pub reason: String,
 }
 
@@ -53,7 +53,7 @@ pub struct NoKnowledge;
 
 impl NoKnowledge {
     fn refuse<T>(file: &str, what: &str) -> Result<T, KnowledgeError> {
-        Err(KnowledgeError { file: file.to_owned(), reason: format!("{what} cannot be read from files here") })
+        Err(KnowledgeError { file: file.to_owned(), reason: format!("{file}: {what} cannot be read from files here") })
     }
 }
 
