@@ -36,9 +36,9 @@ fn refuse(file: &str, reason: String) -> KnowledgeError {
     KnowledgeError { file: file.to_owned(), reason }
 }
 
-/// An error without the word, which is printed before it in any case.
+/// An error without colours and without the word, which is printed before it in any case.
 fn told(error: &anyhow::Error) -> String {
-    let text = format!("{error:#}");
+    let text = anstream::adapter::strip_str(&format!("{error:#}")).to_string();
     text.strip_prefix("error: ").unwrap_or(&text).to_owned()
 }
 
