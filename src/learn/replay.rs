@@ -69,7 +69,7 @@ pub(super) fn replay(
     };
     let two = rules.players.len() == 2;
     let all: Vec<(RecordHead, &[u8], u32)> = situations.iter().collect();
-    let tests = Tests::new(rules);
+    let tests = Tests::new(rules, allowance.least_rate());
     let chunks: Result<Vec<(Tally, Tests)>, StopReason> = all
         .par_chunks(CHUNK)
         .map(|chunk| {
@@ -89,7 +89,7 @@ pub(super) fn replay(
         tally.merge(later);
         tests.merge(later_tests);
     }
-    let open = tests.questions(allowance.least_rate());
+    let open = tests.questions();
     Ok((tally.report(allowance, situations.shape), open))
 }
 

@@ -18,8 +18,8 @@ type Step = ((i8, i8), Seen);
 struct Steps {
     /// The first steps that the rules have.
     allowed: BTreeSet<Step>,
-    /// Steps by the same distances, which the rules do not have and which were never possible where all moves are listed:
-    /// how often they would have been played elsewhere.
+    /// Steps by the same distances, which the rules do not have, as long as nothing has tested them: they were never possible
+    /// where all moves are listed, and would have been played seldom elsewhere, so often.
     refused: Vec<(Step, f64)>,
 }
 
@@ -36,6 +36,8 @@ struct EndedWith {
 #[derive(Clone)]
 pub(super) struct Tests<'r> {
     rules: &'r Rules,
+    /// What would have been played so often and never was is not legal.
+    enough: f64,
     steps: FxHashMap<(Player, Cell), Steps>,
     /// For each ending, what games ended with.
     ended: Vec<EndedWith>,
@@ -44,7 +46,8 @@ pub(super) struct Tests<'r> {
 }
 
 impl<'r> Tests<'r> {
-    pub fn new(rules: &'r Rules) -> Tests<'r> {
+    /// For rules whose moves are played at least at this rate, compared with an even share.
+    pub fn new(rules: &'r Rules, rate: f64) -> Tests<'r> {
         let mut steps: FxHashMap<(Player, Cell), Steps> = FxHashMap::default();
         for player in rules.sides() {
             for movement in rules.moves.iter().filter(|movement| movement.side.is_for(player)) {
@@ -79,12 +82,18 @@ impl<'r> Tests<'r> {
                 kind.refused = refused.collect();
             }
         }
-        Tests { rules, steps, ended: vec![EndedWith::default(); rules.endings.len()], stood: FxHashMap::default() }
+        Tests {
+            enough: NO_ACCIDENT / rate,
+            rules,
+            steps,
+            ended: vec![EndedWith::default(); rules.endings.len()],
+            stood: FxHashMap::default(),
+        }
     }
 
     /// A position in which a player moved: all moves were listed, or one was played where the rules have so many.
     pub fn moved(&mut self, position: &Position, player: Player, played_of: Option<usize>, count: u32) {
-        let shape = position.shape();
+        let (shape, enough) = (position.shape(), self.enough);
         for square in shape.all() {
             let Some(steps) = self.steps.get_mut(&(player, position.at(square))) else { continue };
             steps.refused.retain_mut(|((step, seen), expected)| {
@@ -95,7 +104,7 @@ impl<'r> Tests<'r> {
                     None => return false,
                     Some(moves) => *expected += f64::from(count) / (moves + 1) as f64,
                 }
-                true
+                *expected < enough
             });
         }
     }
@@ -149,7 +158,8 @@ impl<'r> Tests<'r> {
             // What was tested in one part of the evidence is tested. Both lists are sorted.
             known.refused.retain_mut(|(step, expected)| {
                 let later = steps.refused.binary_search_by(|other| other.0.cmp(step)).ok();
-                later.map(|at| *expected += steps.refused[at].1).is_some()
+                *expected += later.map_or(f64::INFINITY, |at| steps.refused[at].1);
+                *expected < self.enough
             });
         }
         for (cell, later) in later.stood {
@@ -162,19 +172,17 @@ impl<'r> Tests<'r> {
         }
     }
 
-    /// What was never tested, where a legal move is played at least so much less often than its share.
-    pub fn questions(&self, rate: f64) -> Vec<OpenQuestion> {
+    /// What was never tested.
+    pub fn questions(&self) -> Vec<OpenQuestion> {
         let mut questions = Vec::new();
         let mut all: Vec<(&(Player, Cell), &Steps)> = self.steps.iter().collect();
         all.sort_by_key(|(key, _)| **key);
         for (&(_, piece), steps) in all {
             let mut by_seen: BTreeMap<Seen, (Vec<(i8, i8)>, bool)> = BTreeMap::new();
             for &((step, seen), expected) in &steps.refused {
-                if rate * expected < NO_ACCIDENT {
-                    let known = by_seen.entry(seen).or_default();
-                    known.0.push(step);
-                    known.1 |= expected > 0.0;
-                }
+                let known = by_seen.entry(seen).or_default();
+                known.0.push(step);
+                known.1 |= expected > 0.0;
             }
             for (seen, (places, hardly)) in by_seen {
                 let what = match seen {

@@ -580,9 +580,12 @@ impl<const N: usize> Core<N> {
     fn word(&self, state: &State, choice: &Move) -> Word {
         let letters = &self.players[state.turn.index()].letters;
         // Only to find out which pieces are taken.
-        let mut seen = state.clone();
-        let boards = boards_of_mut::<N>(&mut seen);
-        self.clear(boards, choice.origin.index());
+        let takes = choice.path.iter().any(|run| letters[usize::from(run.letter)].act == Act::Take);
+        let mut seen = takes.then(|| state.clone());
+        let mut boards = seen.as_mut().map(boards_of_mut::<N>);
+        if let Some(boards) = &mut boards {
+            self.clear(boards, choice.origin.index());
+        }
         let mut cursor = choice.origin.index() as i32;
         let mut controlled = self.kind_on(boards_of(state), choice.origin.index());
         let mut word = Word::default();
@@ -592,9 +595,12 @@ impl<const N: usize> Core<N> {
                 cursor += letter.delta;
                 let content = match letter.act {
                     Act::Pass(content) => content,
-                    Act::Take => Content::Remove(self.clear(boards, cursor as usize).map(|kind| self.kinds[kind])),
+                    Act::Take => {
+                        let taken = boards.as_mut().and_then(|boards| self.clear(boards, cursor as usize));
+                        Content::Remove(taken.map(|kind| self.kinds[kind]))
+                    }
                     Act::Put(kind) => {
-                        if let Some(put_down) = controlled.replace(kind) {
+                        if let (Some(put_down), Some(boards)) = (controlled.replace(kind), &mut boards) {
                             self.clear(boards, cursor as usize);
                             self.place(boards, cursor as usize, put_down);
                         }
