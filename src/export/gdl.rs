@@ -340,9 +340,10 @@ impl<'a> Sheet<'a> {
             Area::Files(from, to) => {
                 (*from..=*to).for_each(|x| self.kif.rule(&head, [format!("(square ?s {} ?y)", x + 1)]));
             }
-            Area::Squares(squares) => {
-                let at = |&(x, y): &(u8, u8)| shape.square(usize::from(x), usize::from(rank(y)) - 1);
-                let named = squares.iter().filter_map(at).filter(|&s| self.rules.setup.at(s) != Cell::HOLE);
+            Area::Squares(_) | Area::Rectangle(..) | Area::Dark | Area::Light | Area::Corners => {
+                let seen = |square| if mirrored { shape.mirrored(square) } else { square };
+                let inside = shape.all().filter(|&square| area.contains(shape, seen(square)));
+                let named = inside.filter(|&square| self.rules.setup.at(square) != Cell::HOLE);
                 let facts: Vec<String> = named.map(|s| format!("(zone {name} {})", shape.name(s))).collect();
                 self.kif.facts(facts);
             }

@@ -500,6 +500,9 @@ pub(super) fn zone_name(zones: &[Zone], areas: &[Area], shape: Shape) -> String 
         [Area::Files(from, to)] => {
             format!("files-{}-{}", Shape::file_name(usize::from(*from)), Shape::file_name(usize::from(*to)))
         }
+        [Area::Dark] => "dark".to_owned(),
+        [Area::Light] => "light".to_owned(),
+        [Area::Corners] => "corners".to_owned(),
         areas if *areas == edge => "edge".to_owned(),
         _ => "zone".to_owned(),
     };
@@ -525,6 +528,9 @@ pub(super) fn areas(squares: &BTreeSet<Square>, setup: &Position) -> Vec<Area> {
         }
         runs
     };
+    if let Some(area) = named_area(squares, setup) {
+        return vec![area];
+    }
     let mut areas: Vec<Area> = runs(Shape::rank, shape.height()).iter().map(|run| Area::Ranks(run.0, run.1)).collect();
     let zone = |areas: Vec<Area>| Zone { name: String::new(), areas };
     let ranks = zone(areas.clone());
@@ -540,4 +546,20 @@ pub(super) fn areas(squares: &BTreeSet<Square>, setup: &Position) -> Vec<Area> {
         areas.push(Area::Squares(single));
     }
     areas
+}
+
+/// The area with a name of its own, or the rectangle, that squares are.
+fn named_area(squares: &BTreeSet<Square>, setup: &Position) -> Option<Area> {
+    let shape = setup.shape();
+    let files = || squares.iter().map(|&square| shape.file(square) as u8);
+    let ranks = || squares.iter().map(|&square| shape.rank(square) as u8);
+    let (left, right, bottom, top) = (files().min()?, files().max()?, ranks().min()?, ranks().max()?);
+    // Lines have names of their own.
+    let is_wide = right > left && usize::from(right - left) + 1 < shape.width();
+    let is_high = top > bottom && usize::from(top - bottom) + 1 < shape.height();
+    let rectangle = (is_wide && is_high).then_some(Area::Rectangle((left, bottom), (right, top)));
+    [Area::Corners, Area::Dark, Area::Light].into_iter().chain(rectangle).find(|area| {
+        let on_the_board = |square: &Square| setup.at(*square) != Cell::HOLE;
+        shape.all().filter(on_the_board).all(|square| area.contains(shape, square) == squares.contains(&square))
+    })
 }

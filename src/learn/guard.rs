@@ -103,17 +103,7 @@ impl SquareSet {
 
     /// The same squares as the other player sees them.
     pub fn mirrored(&self, shape: Shape) -> SquareSet {
-        let last = shape.height() as u8 - 1;
-        let area = |area: &Area| match area {
-            Area::Ranks(from, to) => Area::Ranks(last - to, last - from),
-            Area::Files(from, to) => Area::Files(*from, *to),
-            Area::Squares(squares) => {
-                let mut squares: Vec<(u8, u8)> = squares.iter().map(|&(x, y)| (x, last - y)).collect();
-                squares.sort_unstable_by_key(|&(x, y)| (y, x));
-                Area::Squares(squares)
-            }
-        };
-        SquareSet::of(self.areas.iter().map(area).collect(), shape)
+        SquareSet::of(self.areas.iter().map(|area| area.mirrored(shape)).collect(), shape)
     }
 }
 

@@ -85,9 +85,10 @@ impl<'b> Search<'_, 'b> {
         while piece.guards.list.len() < Guards::MOST {
             let before = piece.guards.clone();
             let better = |zones: Vec<CandidateZone>| best_of(zones, &piece.guards, &suspects, model, value);
-            let mut rivals = better(lines(shape));
+            let (rectangles, single) = patches(shape, &suspects);
+            let mut rivals = better(lines(shape).into_iter().chain(rectangles).collect());
             if rivals.is_empty() {
-                rivals = better(patches(shape, &suspects));
+                rivals = better(single);
             }
             let Some(first) = rivals.first() else { break };
             value = first.value;
@@ -368,10 +369,8 @@ fn lines(shape: Shape) -> Vec<CandidateZone> {
     (1..width - 1).for_each(|n| add(vec![Area::Files(n, width - 1)], files + 1.5));
     let (top, right) = (height - 1, width - 1);
     add(vec![Area::Ranks(0, 0), Area::Ranks(top, top), Area::Files(0, 0), Area::Files(right, right)], 4.0);
-    let corners = vec![(0, 0), (right, 0), (0, top), (right, top)];
-    add(vec![Area::Squares(corners)], 5.0);
-    let dark = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).filter(|(x, y)| (x + y) % 2 == 0);
-    add(vec![Area::Squares(dark.collect())], 5.0);
+    add(vec![Area::Corners], 5.0);
+    add(vec![Area::Dark], 5.0);
     for a in 1..height {
         (a + 1..height - 1).for_each(|b| add(vec![Area::Ranks(a, b)], 2.0 * ranks + 1.0));
     }
@@ -381,42 +380,56 @@ fn lines(shape: Shape) -> Vec<CandidateZone> {
     zones
 }
 
-/// Rectangles and sets of single squares that the first suspect words suggest.
-fn patches(shape: Shape, cases: &[Case]) -> Vec<CandidateZone> {
+/// The lowest and the highest file and rank of some squares.
+type Corners = ((u8, u8), (u8, u8));
+
+/// The smallest rectangle around two.
+fn around(a: Corners, b: Corners) -> Corners {
+    let (low, high) = ((a.0.0.min(b.0.0), a.0.1.min(b.0.1)), (a.1.0.max(b.1.0), a.1.1.max(b.1.1)));
+    (low, high)
+}
+
+/// Rectangles, and sets of single squares, that the first suspect words suggest.
+fn patches(shape: Shape, cases: &[Case]) -> (Vec<CandidateZone>, Vec<CandidateZone>) {
     let squares = shape.squares() as f64;
-    let mut zones: Vec<CandidateZone> = Vec::new();
-    let mut add = |squares: SquareSet, price: f64| {
+    let (mut rectangles, mut singles) = (Vec::new(), Vec::new());
+    let add = |zones: &mut Vec<CandidateZone>, squares: SquareSet, price: f64| {
         if !zones.iter().any(|zone| zone.squares.within == squares.within) {
             zones.push(CandidateZone { squares, price });
         }
     };
-    for case in cases.iter().take(10) {
-        for legal in [true, false] {
-            let is_legal = |tally: &Tally| tally.listed > 0 || tally.played > 0;
-            let starts: Vec<Square> =
-                case.squares.iter().filter(|(_, tally)| is_legal(tally) == legal).map(|case| case.0).collect();
-            for end in [false, true] {
-                let lands = |&start: &Square| {
-                    case.word.iter().try_fold(start, |at, symbol| match symbol {
-                        Symbol::Step { dx, dy, .. } if end => shape.step(at, *dx, *dy),
-                        _ => Some(at),
-                    })
-                };
-                let at: Vec<(u8, u8)> =
-                    starts.iter().filter_map(lands).map(|s| (shape.file(s) as u8, shape.rank(s) as u8)).collect();
-                let Some(&(x, y)) = at.first() else { continue };
-                let (mut low, mut high) = ((x, y), (x, y));
-                for &(x, y) in &at {
-                    (low, high) = ((low.0.min(x), low.1.min(y)), (high.0.max(x), high.1.max(y)));
-                }
-                let rectangle = (low.1..=high.1).flat_map(|y| (low.0..=high.0).map(move |x| (x, y))).collect();
-                add(SquareSet::of(vec![Area::Squares(rectangle)], shape), 2.0 * squares.ln() + 1.0);
+    let rectangle = |zones: &mut Vec<CandidateZone>, (low, high): Corners| {
+        // Whole ranks and files are lines.
+        if high.0 - low.0 + 1 < shape.width() as u8 && high.1 - low.1 + 1 < shape.height() as u8 {
+            let price = 2.0 * squares.ln() + 1.0;
+            add(zones, SquareSet::of(vec![Area::Rectangle(low, high)], shape), price);
+        }
+    };
+    for (legal, end) in [(true, true), (true, false), (false, true), (false, false)] {
+        let is_legal = |tally: &Tally| tally.listed > 0 || tally.played > 0;
+        // Words in different directions come to different parts of one rectangle.
+        let mut all: Option<Corners> = None;
+        for (number, case) in cases.iter().enumerate() {
+            let lands = |&start: &Square| {
+                case.word.iter().try_fold(start, |at, symbol| match symbol {
+                    Symbol::Step { dx, dy, .. } if end => shape.step(at, *dx, *dy),
+                    _ => Some(at),
+                })
+            };
+            let starts = case.squares.iter().filter(|(_, tally)| is_legal(tally) == legal).map(|case| &case.0);
+            let at = starts.filter_map(lands).map(|s| (shape.file(s) as u8, shape.rank(s) as u8));
+            let at: Vec<(u8, u8)> = at.collect();
+            let Some(corners) = at.iter().map(|&at| (at, at)).reduce(around) else { continue };
+            all = Some(all.map_or(corners, |all| around(all, corners)));
+            if number < 10 {
+                rectangle(&mut rectangles, corners);
                 let single = at.len() as f64 * squares.ln() + 2.0;
-                add(SquareSet::of(vec![Area::Squares(at)], shape), single);
+                add(&mut singles, SquareSet::of(vec![Area::Squares(at)], shape), single);
             }
         }
+        all.into_iter().for_each(|corners| rectangle(&mut rectangles, corners));
     }
-    zones
+    (rectangles, singles)
 }
 
 /// How often words were not listed where they were possible, or listed where the guards say they are not.

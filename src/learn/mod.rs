@@ -105,14 +105,15 @@
 //! # Endings
 //!
 //! Endings (`endings.rs`) are learnt last: the shortest list of conditions (`ending_patterns.rs`, `goal_zones.rs`) that hold
-//! in all positions in which games ended and never held while one went on (`going_on.rs`). `learner.rs` puts all of it
-//! together.
+//! in all positions in which games ended and never held while one went on (`going_on.rs`), in an order in which the first
+//! that holds decides (`ending_cover.rs`). `learner.rs` puts all of it together.
 //!
 //! # The learner checks itself
 //!
 //! At the end the rules are played over the evidence (`replay.rs`): whatever they do not reproduce, beyond the noise that
 //! was allowed, is reported ([`Unexplained`]). Where only the moves played are known, so is every class of moves that the
-//! rules have and that was played more rarely than chance explains.
+//! rules have and that was played more rarely than chance explains. What nothing has tested, and the rules only say because
+//! that is shortest, is named too (`untested.rs`).
 
 mod alphabet;
 mod boards;

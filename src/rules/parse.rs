@@ -263,7 +263,7 @@ fn movement(side: Side, lines: &[Line]) -> Read<Movement> {
 }
 
 fn zone(line: Line) -> Read<Zone> {
-    const EXPECTED: &str = "rank 8, ranks 1 to 2, file a, files a to c, square e4 or squares d4 e4";
+    const EXPECTED: &str = "rank 8, ranks 1 to 2, file a, files a to c, square e4, squares d4 e4, squares d1 to f3, dark squares, light squares or corners";
     let mut tokens = Tokens::of(&[line])?;
     let Some(Token::Word(name)) = tokens.peek() else { return tokens.refuse("a zone's name") };
     tokens.at += 1;
@@ -283,11 +283,27 @@ fn zone(line: Line) -> Read<Zone> {
             }
             "square" | "squares" => {
                 let mut squares = vec![tokens.square()?];
+                if several && tokens.takes(Token::Word("to")) {
+                    let to = tokens.square()?;
+                    areas.push(Area::Rectangle(squares[0], to));
+                    if tokens.takes(Token::Sign(',')) {
+                        continue;
+                    }
+                    tokens.finished("',' or the end of the line")?;
+                    return Ok(Zone { name: name.to_owned(), areas });
+                }
                 while several && !matches!(tokens.peek(), None | Some(Token::Sign(','))) {
                     squares.push(tokens.square()?);
                 }
                 Area::Squares(squares)
             }
+            "dark" | "light" => {
+                if !tokens.takes(Token::Word("squares")) {
+                    return tokens.refuse("'squares'");
+                }
+                if kind == "dark" { Area::Dark } else { Area::Light }
+            }
+            "corners" => Area::Corners,
             _ => {
                 tokens.at -= 1;
                 return tokens.refuse(EXPECTED);

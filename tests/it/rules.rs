@@ -136,6 +136,10 @@ fn zone() -> impl Strategy<Value = Vec<Area>> {
         range(5).prop_map(|(from, to)| Area::Ranks(from, to)),
         range(7).prop_map(|(from, to)| Area::Files(from, to)),
         prop::collection::vec((0u8..7, 0u8..5), 1..4).prop_map(Area::Squares),
+        (range(7), range(5)).prop_map(|(files, ranks)| Area::Rectangle((files.0, ranks.0), (files.1, ranks.1))),
+        Just(Area::Dark),
+        Just(Area::Light),
+        Just(Area::Corners),
     ];
     prop::collection::vec(area, 1..4)
 }

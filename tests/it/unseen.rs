@@ -3,6 +3,7 @@
 use super::zoo::{AT_RANDOM, game, play, wrong};
 use crate::exam::grade::{Class, Mark, Mode, Question, grade};
 use crate::exam::grammar;
+use onlooker::game::{RulesGame, check_game};
 use onlooker::learn::{Evidence, Learnt, MoveClass, Options, Unexplained, learn};
 use onlooker::observe::{Listing, Record};
 use std::sync::atomic::AtomicBool;
@@ -119,5 +120,30 @@ fn rules_without_a_warning_reproduce_what_they_were_learnt_from() {
         let grade = grade(&game, &question, &Options::default());
         let contradicts = grade.class == Some(Class::ContradictsEvidence);
         assert!(grade.mark != Mark::Silent || !contradicts, "game {number}: {}", grade.difference);
+    }
+}
+
+#[test]
+fn zones_come_out_as_people_name_them() {
+    const ZONES: [(&str, &str); 3] = [
+        ("squares b1 to d3", "any(empty | enemy) on:here"),
+        ("dark squares", "orthogonal(empty | enemy) | on:here diagonal(empty | enemy)"),
+        ("corners", "any(empty | enemy) off:here"),
+    ];
+    for (zone, movement) in ZONES {
+        let text = format!(
+            "game zone\nplayers white black\nboard\n  .kakw.w\n  .......\n  .......\n  .......\n  .......\n  .......\n  .KAKW.W\n\
+             zones\n  here  {zone}\nmoves\n  K  {movement}\n  A  {movement}\n  W  any(empty | \
+             enemy)\n{ENDING}"
+        );
+        let game = game(&text);
+        let learnt = learnt_from(&play(&game, 0..200, Listing::All, AT_RANDOM, 3), &Options::default());
+        let rules = RulesGame::new(learnt.rules.clone()).unwrap();
+        for records in play(&game, 0..20, Listing::All, AT_RANDOM, 77) {
+            let report = check_game(&rules, &records, 1, 3);
+            assert!(report.holds(), "{zone}: {:?}\n{}", report.mismatches, learnt.rules);
+        }
+        let zones: Vec<String> = learnt.rules.zones.iter().map(ToString::to_string).collect();
+        assert!(zones.iter().any(|found| found == zone), "{zone}: {zones:?}\n{}", learnt.rules);
     }
 }

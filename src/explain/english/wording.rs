@@ -72,14 +72,7 @@ pub(crate) fn seen(seen: &BTreeSet<Seen>) -> String {
 
 /// The zone as the second player has it where a line is for both.
 pub(crate) fn mirrored(zone: &Zone, shape: Shape) -> Zone {
-    let top = shape.height().saturating_sub(1) as u8;
-    let turn = |rank: u8| top.saturating_sub(rank);
-    let areas = zone.areas.iter().map(|area| match area {
-        Area::Ranks(from, to) => Area::Ranks(turn(*to), turn(*from)),
-        Area::Files(from, to) => Area::Files(*from, *to),
-        Area::Squares(squares) => Area::Squares(squares.iter().map(|&(x, y)| (x, turn(y))).collect()),
-    });
-    Zone { name: zone.name.clone(), areas: areas.collect() }
+    Zone { name: zone.name.clone(), areas: zone.areas.iter().map(|area| area.mirrored(shape)).collect() }
 }
 
 /// The zone by its squares: `the far rank (rank 8; rank 1 for black)`.
@@ -100,8 +93,12 @@ pub(crate) fn zone(rules: &Rules, name: &str, side: Side) -> String {
     match (common, turned) {
         (Some(common), Some(turned)) => format!("{common} ({zone}; {turned})"),
         (_, turned) => match (&zone.areas[..], turned) {
+            ([Area::Squares(_)], None) => format!("the zone {name} ({zone})"),
+            ([Area::Squares(_)], Some(turned)) => format!("the zone {name} ({zone}; {turned})"),
             ([Area::Ranks(..) | Area::Files(..)], None) => zone.to_string(),
             ([Area::Ranks(..) | Area::Files(..)], Some(turned)) => format!("{zone} ({turned})"),
+            ([_], None) => format!("the {zone}"),
+            ([_], Some(turned)) => format!("the {zone} ({turned})"),
             (_, None) => format!("the zone {name} ({zone})"),
             (_, Some(turned)) => format!("the zone {name} ({zone}; {turned})"),
         },
