@@ -257,7 +257,7 @@ impl Knowledge<TicTacToe> for OneFile {
     fn evaluation(&self, file: &str) -> Result<Arc<dyn Evaluation<TicTacToe>>, KnowledgeError> {
         match file {
             "places.txt" => Ok(Arc::new(Places::default())),
-            _ => Err(KnowledgeError { file: file.to_owned(), reason: "there is no such file".to_owned() }),
+            _ => Err(KnowledgeError { file: file.to_owned(), reason: format!("{file}: there is no such file") }),
         }
     }
 

@@ -123,7 +123,7 @@ fn arguments_without_sense_are_refused() {
         ),
         (
             &["match", "breakthrough", "--players", "mcts:9,eval=x.txt,random", "--games", "1"],
-            &["x.txt: cannot open x.txt"],
+            &["error: cannot open x.txt"],
         ),
         (&["play", "breakthrough", "--players", "person,mcts:9,share=2"], &["add eval="]),
         (&["bench", "breakthrough", "--seconds", "0"], &["expected a number above 0"]),
