@@ -8,7 +8,8 @@
 //! 2. A word does not repeat a put-down: on the same square, with the same piece put down and the same piece appearing,
 //!    unless it has taken in between a piece that stood on the board when the turn began. There are only so many of
 //!    those, so every word ends.
-//! 3. A word ends when its piece vanishes, without even a guard behind. Only a piece that was lifted vanishes: a drop that vanishes is no turn.
+//! 3. A word ends when its piece vanishes, without even a guard behind. Only a piece that was lifted vanishes: a drop that
+//!    vanishes is no turn.
 //!
 //! The learner, the diagrams and the exports all walk with a [`Trace`]. The move generator keeps the same facts in a form
 //! made for whole sets of squares, and is compared with this one in the tests.
