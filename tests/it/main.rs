@@ -39,6 +39,7 @@ mod session;
 mod sgrl;
 mod sgrl_reference;
 mod strips;
+mod tactics;
 mod terms;
 mod tidy;
 mod toy_breakthrough;
