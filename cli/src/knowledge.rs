@@ -6,7 +6,7 @@ use onlooker::concepts::{CompiledHeuristic, Heuristic, LazyHeuristic};
 use onlooker::game::{Game, GdlGame};
 use onlooker::opponent::{LazyOpponent, OpponentModel, OpponentSearch};
 use onlooker::play::{Agent, Evaluation, Knowledge, KnowledgeError, OpponentSpec, Policy};
-use onlooker::tactics::{Foresight, GameBoard, RuleFile, Status, TacticsPlayer, check_beside, check_rule};
+use onlooker::tactics::{Foresight, GameBoard, Recogniser, RuleFile, Status, TacticsPlayer, check_beside, check_rule};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -106,17 +106,19 @@ impl<G: Game> Knowledge<G> for Files<'_, G> {
 
     fn tactics(&self, file: &str, then: Arc<dyn Agent<G>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
         let rules = read_tactics(Path::new(file)).map_err(|error| refuse(file, format!("{error:#}")))?;
-        let board = GameBoard::new(&rules.system, self.0).map_err(|error| refuse(file, error.to_string()))?;
+        let board = GameBoard::new(&rules.system, self.0).map_err(|error| refuse(file, format!("{file}: {error}")))?;
         check_beside(&rules.system, self.0, BESIDE_GAMES, 1)
-            .map_err(|error| refuse(file, format!("found a system of another game: {error}")))?;
+            .map_err(|error| refuse(file, format!("{file}: found a system of another game: {error}")))?;
         // A file may have been edited: only what the checker accepts is relied on.
         for rule in rules.library.rules.iter().filter(|rule| rule.status == Status::Proved) {
-            check_rule(&rules.system, rule, MOST_INSTANCES)
-                .map_err(|error| refuse(file, format!("the proof of rule {} is not accepted: {error}", rule.name)))?;
+            check_rule(&rules.system, rule, MOST_INSTANCES).map_err(|error| {
+                refuse(file, format!("{file}: the proof of rule {} is not accepted: {error}", rule.name))
+            })?;
         }
+        let recogniser =
+            Recogniser::new(&rules.system, &rules.library).map_err(|error| refuse(file, format!("{file}: {error}")))?;
         Ok(Arc::new(TacticsPlayer {
-            system: Arc::new(rules.system),
-            library: Arc::new(rules.library),
+            recogniser: Arc::new(recogniser),
             board,
             foresight: Foresight::default(),
             otherwise: then,
@@ -153,6 +155,6 @@ impl Knowledge<GdlGame> for FilesForLater {
     }
 
     fn tactics(&self, file: &str, _: Arc<dyn Agent<GdlGame>>) -> Result<Arc<dyn Agent<GdlGame>>, KnowledgeError> {
-        Err(refuse(file, "rules of tactics are for games on boards, and a rule sheet has none".to_owned()))
+        Err(refuse(file, format!("{file}: rules of tactics are for games on boards, and a rule sheet has none")))
     }
 }

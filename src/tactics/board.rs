@@ -1,8 +1,8 @@
 //! The board of a game as features of a system: states by the stones that lie there, moves by the square that they fill.
 
+use super::ground::{GroundState, GroundSystem, MoveId};
 use super::in_line::in_line_system;
 use super::language::Name;
-use super::state::State;
 use super::system::UpdateSystem;
 use crate::board::{Player, Position, Square};
 use crate::game::{AnyGame, Game, Role};
@@ -73,24 +73,18 @@ impl GameBoard {
     }
 
     /// The features of a position: stones are put down until all lie there; `None` if some never can.
-    pub fn state(&self, system: &UpdateSystem, position: &Position) -> Option<State> {
-        let mut left: Vec<(Name, Name)> = position
+    pub fn state(&self, ground: &GroundSystem, position: &Position) -> Option<GroundState> {
+        let mut left: Vec<MoveId> = position
             .shape()
             .all()
             .filter_map(|square| {
-                Some((self.squares[square.index()], self.players[position.at(square).owner()?.index()]))
+                ground.move_id(self.squares[square.index()], self.players[position.at(square).owner()?.index()])
             })
             .collect();
-        let mut state = system.start_state();
+        let mut state = ground.state(&ground.system.start_state());
         while !left.is_empty() {
             let before = left.len();
-            left.retain(|&(square, player)| match state.play(system, square, player) {
-                Some((next, _)) => {
-                    state = next;
-                    false
-                }
-                None => true,
-            });
+            left.retain(|&id| ground.play(&mut state, id).is_none());
             if left.len() == before {
                 return None;
             }

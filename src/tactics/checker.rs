@@ -69,11 +69,24 @@ struct Moved {
 ///
 /// It is not accepted.
 pub fn check_rule(system: &UpdateSystem, rule: &RecognitionRule, most: u64) -> Result<Checked, Refuted> {
+    each_instance(system, rule, most, &mut |known, player, proof| check_known(system, known, player, proof))
+}
+
+/// How the proof of one way to lie on the board is checked: what is known, who is to move, and the proof without variables.
+type Check<'a> = dyn FnMut(&BTreeSet<Fact>, Name, &Proof) -> Result<(), String> + 'a;
+
+/// Checks a rule's proof for every way in which the rule lies on the board, `most` at most, with `check` for each.
+pub(super) fn each_instance(
+    system: &UpdateSystem,
+    rule: &RecognitionRule,
+    most: u64,
+    check: &mut Check,
+) -> Result<Checked, Refuted> {
     let proof = rule.proof.as_ref().ok_or(Refuted::NoProof)?;
     if proof.square() != rule.square || proof.depth() != rule.depth {
         return Err(Refuted::OtherClaim);
     }
-    let mut instances = Instances { system, rule, proof, most, count: 0 };
+    let mut instances = Instances { system, rule, proof, most, count: 0, check };
     let literals: Vec<&Literal> = rule.condition.literals.iter().collect();
     instances.extend(&literals, &mut Bindings::default(), &mut BTreeSet::new())?;
     Ok(Checked { instances: instances.count })
@@ -92,15 +105,16 @@ pub fn check_known(system: &UpdateSystem, known: &BTreeSet<Fact>, player: Name, 
     wins(system, &world, player, proof, &Bindings::default(), true)
 }
 
-struct Instances<'a> {
+struct Instances<'a, 'c> {
     system: &'a UpdateSystem,
     rule: &'a RecognitionRule,
     proof: &'a Proof,
     most: u64,
     count: u64,
+    check: &'a mut Check<'c>,
 }
 
-impl Instances<'_> {
+impl Instances<'_, '_> {
     fn extend(
         &mut self,
         left: &[&Literal],
@@ -167,7 +181,7 @@ impl Instances<'_> {
             return Err(fails("nothing says who is to move".to_owned()));
         };
         let proof = self.proof.ground(bindings);
-        check_known(self.system, known, player, &proof).map_err(fails)
+        (self.check)(known, player, &proof).map_err(fails)
     }
 }
 
@@ -213,6 +227,18 @@ fn excluded(system: &UpdateSystem, known: &BTreeSet<Fact>, fact: &Fact) -> bool 
 
 /// Adds what follows from tallies; `false` if what is known contradicts them, so that there is no such state.
 fn close(system: &UpdateSystem, world: &mut World) -> bool {
+    loop {
+        let before = world.known.len();
+        if !close_once(system, world) {
+            return false;
+        }
+        if world.known.len() == before {
+            return true;
+        }
+    }
+}
+
+fn close_once(system: &UpdateSystem, world: &mut World) -> bool {
     for tally in &system.tallies {
         let facts: Vec<Fact> =
             world.known.iter().filter(|fact| fact.predicate == tally.feature.predicate).cloned().collect();

@@ -4,7 +4,7 @@
 //! that features must be kept which say that it does not. The checker says what may be dropped: first in the state itself, then,
 //! with variables, for every way in which the rule lies on the board.
 
-use super::checker::{check_known, check_rule};
+use super::ground_checker::Checker;
 use super::language::{Argument, Description, Fact, Literal, Name, Variable};
 use super::proof::Proof;
 use super::recognition::{RecognitionRule, Status};
@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Features of `wanted` are dropped last.
 pub fn generalise(
     system: &UpdateSystem,
+    checker: &Checker,
     state: &State,
     player: Name,
     proof: &Proof,
@@ -24,21 +25,21 @@ pub fn generalise(
     most: u64,
 ) -> Option<RecognitionRule> {
     let mut known = state.facts.clone();
-    check_known(system, &known, player, proof).ok()?;
+    checker.check_known(&known, player, proof).ok()?;
     let (first, last): (Vec<&Fact>, Vec<&Fact>) = state.facts.iter().partition(|fact| !wanted.contains(fact));
     for fact in first.into_iter().chain(last) {
         known.remove(fact);
-        if check_known(system, &known, player, proof).is_err() {
+        if checker.check_known(&known, player, proof).is_err() {
             known.insert(fact.clone());
         }
     }
-    let rule = with_variables(system, &known, &known, player, proof, most);
+    let rule = with_variables(system, checker, &known, &known, player, proof, most);
     if rule.is_some() || state.facts.len() > MOST_FACTS {
         return rule;
     }
     // Somewhere else on the board more lies on the same squares: all that holds of them is kept, so that the rule lies only where the
     // board looks the same.
-    with_variables(system, &known, &state.facts, player, proof, most)
+    with_variables(system, checker, &known, &state.facts, player, proof, most)
 }
 
 /// States with more features are not generalised from all of their objects: that would take too long.
@@ -59,6 +60,7 @@ fn objects<'a>(system: &'a UpdateSystem, types: &'a BTreeSet<Name>, fact: &'a Fa
 
 fn with_variables(
     system: &UpdateSystem,
+    checker: &Checker,
     known: &BTreeSet<Fact>,
     around: &BTreeSet<Fact>,
     player: Name,
@@ -107,11 +109,11 @@ fn with_variables(
         learnt: String::new(),
     };
     // Where the board has too many places for the rule, what holds of its squares is kept.
-    check_rule(system, &rule(&relations), most).ok()?;
+    checker.check_rule(&rule(&relations), most).ok()?;
     let mut at = 0;
     while at < relations.len() {
         let kept = relations.remove(at);
-        if check_rule(system, &rule(&relations), most).is_err() {
+        if checker.check_rule(&rule(&relations), most).is_err() {
             relations.insert(at, kept);
             at += 1;
         }
@@ -120,7 +122,7 @@ fn with_variables(
     let rule = rule(&relations);
     let proof = without_unbound(&lifted, &rule.condition.variables());
     let rule = RecognitionRule { depth: proof.depth(), proof: Some(proof), ..rule };
-    check_rule(system, &rule, most).ok().map(|_| rule)
+    checker.check_rule(&rule, most).ok().map(|_| rule)
 }
 
 /// The proof without replies on squares that are not bound.

@@ -35,6 +35,12 @@ impl Names {
         self.numbers.get(text).copied()
     }
 
+    /// How many there are.
+    #[expect(clippy::len_without_is_empty, reason = "there are always some")]
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
     /// The text of a number.
     pub fn text(&self, name: Name) -> &str {
         &self.texts[name.0 as usize]

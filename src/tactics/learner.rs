@@ -6,9 +6,9 @@
 //! either way explains the loss.
 
 use super::back_up::{Explained, InputMove, Mover, back_up, combine};
-use super::checker::check_rule;
 use super::explain_win::{Effort, explain_win};
 use super::generalise::generalise;
+use super::ground_checker::Checker;
 use super::language::{Argument, Description, Fact, Name, Variable, map_argument};
 use super::library::{Added, Library, Threat};
 use super::proof::Proof;
@@ -143,6 +143,7 @@ pub fn learn_from_game(
     options: &LearnOptions,
 ) -> Result<Lesson, LessonError> {
     let game = replay(system, start, moves)?;
+    let checker = Checker::new(system);
     let winner = game.states.last().and_then(|state| state.winner(system));
     let winner = winner.ok_or(LessonError::NotLost { moves: moves.len() })?;
     let mut steps = Vec::new();
@@ -172,7 +173,7 @@ pub fn learn_from_game(
         let explained = backed.as_ref().and_then(|(goal, input)| Some((goal, (*input)?)));
         if let Some((goal, input)) = explained {
             let proofs = line.iter().chain(&found);
-            rule = proofs.filter_map(|proof| general_rule(system, goal, input, proof, options)).next();
+            rule = proofs.filter_map(|proof| general_rule(&checker, goal, input, proof, options)).next();
         }
         if rule.is_none() {
             let wanted: BTreeSet<Fact> = explained
@@ -182,7 +183,8 @@ pub fn learn_from_game(
                 })
                 .collect();
             let mut proofs = found.iter().chain(&line);
-            rule = proofs.find_map(|proof| generalise(system, before, winner, proof, &wanted, options.instances));
+            rule = proofs
+                .find_map(|proof| generalise(system, &checker, before, winner, proof, &wanted, options.instances));
         }
         let proved = rule.is_some();
         if let (None, Some((goal, input))) = (&rule, explained) {
@@ -268,7 +270,7 @@ fn lifted(goal: &Explained, argument: Argument) -> Option<Argument> {
 
 /// Build-Recognition-Rule: the description as it came out, if the proof is about nothing else and the checker accepts it.
 fn general_rule(
-    system: &UpdateSystem,
+    checker: &Checker,
     goal: &Explained,
     input: InputMove,
     proof: &Proof,
@@ -290,7 +292,7 @@ fn general_rule(
         variables: Vec::new(),
         learnt: String::new(),
     };
-    check_rule(system, &rule, options.instances).ok().map(|_| rule)
+    checker.check_rule(&rule, options.instances).ok().map(|_| rule)
 }
 
 fn replaced(proof: &Proof, lift: &HashMap<Argument, Argument>) -> Proof {

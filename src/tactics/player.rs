@@ -5,10 +5,8 @@
 
 use super::board::GameBoard;
 use super::forced_win::{ForcedWin, ForcedWins, Foresight};
-use super::language::Name;
-use super::library::Library;
-use super::state::State;
-use super::system::UpdateSystem;
+use super::ground::{GroundState, MoveId};
+use super::recogniser::Recogniser;
 use crate::game::{Chance, Game, Role};
 use crate::play::{Agent, Choice};
 use std::sync::Arc;
@@ -18,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The moves that are left to choose from.
-    pub squares: Vec<Name>,
+    pub moves: Vec<MoveId>,
     /// Why.
     pub why: Why,
 }
@@ -36,53 +34,54 @@ pub enum Why {
     Free,
 }
 
-/// What rules say to a player who is to move and may play on these squares.
+/// What rules say to a player who is to move and may make these moves.
 pub fn decide(
-    system: &UpdateSystem,
-    library: &Library,
-    state: &State,
-    player: Name,
-    legal: &[Name],
+    recogniser: &Recogniser,
+    state: &mut GroundState,
+    legal: &[MoveId],
     foresight: Foresight,
     stop: &AtomicBool,
 ) -> Decision {
-    let mut search = ForcedWins::new(system, library, foresight);
-    if let Some(threat) = search.find(state, player).filter(|threat| legal.contains(&threat.square)) {
-        return Decision { squares: vec![threat.square], why: Why::Wins(threat) };
+    let ground = &recogniser.ground;
+    let Some(player) = legal.first().map(|id| id.0 as usize % 2) else {
+        return Decision { moves: Vec::new(), why: Why::Free };
+    };
+    let mut search = ForcedWins::new(recogniser, foresight, stop);
+    if let Some(win) = search.find(state, player)
+        && let Some(&id) = legal.iter().find(|&&id| ground.square(id) == win.square)
+    {
+        return Decision { moves: vec![id], why: Why::Wins(win) };
     }
-    let other = system.other(player);
-    let mut losing: Vec<(Name, ForcedWin)> = Vec::new();
+    let mut losing: Vec<(MoveId, ForcedWin)> = Vec::new();
     let mut safe = Vec::new();
-    for &square in legal {
+    for &id in legal {
         if stop.load(Ordering::Relaxed) {
             // What was not looked at is not known to lose.
-            safe.push(square);
+            safe.push(id);
             continue;
         }
-        let Some((after, _)) = state.play(system, square, player) else { continue };
-        match search.find(&after, other) {
-            Some(threat) => losing.push((square, threat)),
-            None => safe.push(square),
+        let Some(undo) = ground.play(state, id) else { continue };
+        match search.find(state, 1 - player) {
+            Some(win) => losing.push((id, win)),
+            None => safe.push(id),
         }
+        state.undo(&undo);
     }
-    let longest = losing.iter().map(|(_, threat)| threat.depth).max().unwrap_or(0);
-    match losing.first().map(|(_, threat)| *threat) {
-        None => Decision { squares: legal.to_vec(), why: Why::Free },
-        Some(threat) if !safe.is_empty() => Decision { squares: safe, why: Why::Forced(threat) },
-        Some(threat) => {
-            let squares =
-                losing.iter().filter(|(_, threat)| threat.depth == longest).map(|(square, _)| *square).collect();
-            Decision { squares, why: Why::Lost(threat) }
+    let longest = losing.iter().map(|(_, win)| win.depth).max().unwrap_or(0);
+    match losing.first().map(|(_, win)| *win) {
+        None => Decision { moves: legal.to_vec(), why: Why::Free },
+        Some(win) if !safe.is_empty() => Decision { moves: safe, why: Why::Forced(win) },
+        Some(win) => {
+            let moves = losing.iter().filter(|(_, win)| win.depth == longest).map(|(id, _)| *id).collect();
+            Decision { moves, why: Why::Lost(win) }
         }
     }
 }
 
 /// An agent that plays by rules, and asks another one where they leave a choice.
 pub struct TacticsPlayer<G: Game> {
-    /// The game as features.
-    pub system: Arc<UpdateSystem>,
-    /// The rules.
-    pub library: Arc<Library>,
+    /// The rules, compiled.
+    pub recogniser: Arc<Recogniser>,
     /// How the board is read.
     pub board: GameBoard,
     /// How far it looks for forced wins.
@@ -101,18 +100,20 @@ impl<G: Game> Agent<G> for TacticsPlayer<G> {
         chance: &mut Chance,
         stop: &AtomicBool,
     ) -> Choice<G::Move> {
-        let features = game.position(state).and_then(|position| self.board.state(&self.system, &position));
+        let ground = &self.recogniser.ground;
+        let features = game.position(state).and_then(|position| self.board.state(ground, &position));
+        let player = ground.system.players[role.index()];
         let squares = self.board.squares(game, state, role, &moves);
-        let (Some(features), true) = (features, squares.iter().all(Option::is_some)) else {
+        let legal: Option<Vec<MoveId>> =
+            squares.iter().map(|&square| square.and_then(|square| ground.move_id(square, player))).collect();
+        let (Some(mut features), Some(legal)) = (features, legal) else {
             return self.otherwise.choose_among(game, state, role, moves, chance, stop);
         };
-        let legal: Vec<Name> = squares.iter().flatten().copied().collect();
-        let player = self.system.players[role.index()];
-        let decision = decide(&self.system, &self.library, &features, player, &legal, self.foresight, stop);
+        let decision = decide(&self.recogniser, &mut features, &legal, self.foresight, stop);
         let mut at = 0;
         moves.retain(|_| {
             at += 1;
-            decision.squares.contains(&legal[at - 1])
+            decision.moves.contains(&legal[at - 1])
         });
         let (won, proved) = match decision.why {
             Why::Wins(_) => (Some(100.0), true),

@@ -34,7 +34,7 @@ pub struct UpdateTrace {
 }
 
 /// A move after which rules fire more often than this is refused as one that never ends.
-const MOST_ROUNDS: usize = 1000;
+pub(super) const MOST_ROUNDS: usize = 1000;
 
 impl UpdateSystem {
     /// The state before the first move.
@@ -161,7 +161,7 @@ fn consumes(system: &UpdateSystem, rule: &UpdateRule) -> bool {
 }
 
 /// Whether the rules that take a move away look only at what held before the move, so that nothing else has to fire first.
-fn is_direct(system: &UpdateSystem) -> bool {
+pub(super) fn is_direct(system: &UpdateSystem) -> bool {
     let others = system.rules.iter().filter(|rule| !consumes(system, rule)).flat_map(|rule| &rule.add);
     let added: BTreeSet<Name> = others.map(|literal| literal.predicate).collect();
     let mut takers = system.rules.iter().filter(|rule| consumes(system, rule));

@@ -5,6 +5,7 @@ use super::forced_win::Foresight;
 use super::language::Name;
 use super::learner::{LearnOptions, Lesson, LessonError, learn_from_game};
 use super::player::TacticsPlayer;
+use super::recogniser::{CompileError, Recogniser};
 use super::rule_file::RuleFile;
 use crate::board::{Player, Position};
 use crate::game::{Chance, Game, Role, Truncation};
@@ -22,11 +23,36 @@ pub struct TrainingReport {
     pub losses: u64,
 }
 
+/// Why training ended early.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum TrainingError {
+    /// A state is beyond the engine's limits.
+    #[error("a state is beyond the limits of the engine: {0:?}")]
+    Truncated(Truncation),
+    /// The rules cannot be compiled.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// The system has no move for one of the game.
+    #[error("game {game}: a move fills no square of the system")]
+    NotFollowed {
+        /// Which game, counted from 1.
+        game: u64,
+    },
+    /// The system and the game disagree about it.
+    #[error("game {game}: {error}")]
+    Lesson {
+        /// Which game, counted from 1.
+        game: u64,
+        /// What the system says.
+        error: LessonError,
+    },
+}
+
 /// Plays the games with these numbers against an agent, the sides in turn, and learns from every loss at once. Where rules leave a choice the learner plays at random.
 ///
 /// # Errors
 ///
-/// A state is beyond the engine's limits.
+/// A state is beyond the engine's limits, or the system does not follow the game.
 #[expect(clippy::too_many_arguments, reason = "who plays what how often, and how it is followed")]
 pub fn learn_by_playing<G: Game>(
     game: &G,
@@ -38,16 +64,15 @@ pub fn learn_by_playing<G: Game>(
     options: &LearnOptions,
     stop: &AtomicBool,
     done: &dyn Fn(u64),
-) -> Result<TrainingReport, Truncation> {
+) -> Result<TrainingReport, TrainingError> {
     let mut report = TrainingReport::default();
-    let system = Arc::new(file.system.clone());
-    let mut library = Arc::new(file.library.clone());
+    let system = file.system.clone();
+    let mut recogniser = Arc::new(Recogniser::new(&system, &file.library)?);
     for number in games {
         let mut chance = Chance::stream(seed, number);
         let own = Role((number % 2) as u8);
         let learner = TacticsPlayer {
-            system: Arc::clone(&system),
-            library: Arc::clone(&library),
+            recogniser: Arc::clone(&recogniser),
             board: board.clone(),
             foresight: Foresight::default(),
             otherwise: Arc::new(Random) as Arc<dyn Agent<G>>,
@@ -63,7 +88,7 @@ pub fn learn_by_playing<G: Game>(
             let agent: &dyn Agent<G> = if role == own { &learner } else { against };
             let Some(choice) = agent.choose_until(game, &state, role, &mut chance, stop) else {
                 match game.truncation(&state) {
-                    Some(truncation) => return Err(truncation),
+                    Some(truncation) => return Err(TrainingError::Truncated(truncation)),
                     None => break,
                 }
             };
@@ -77,14 +102,14 @@ pub fn learn_by_playing<G: Game>(
         let lost = game.goals(&state).is_some_and(|goals| goals[own.index()] == Some(0));
         if lost {
             report.losses += 1;
-            if followed {
-                let source = format!("game-{}", number + 1);
-                let lesson =
-                    learn_from_game(&system, &mut file.library, &system.start_state(), &moves, &source, options);
-                if lesson.is_ok() {
-                    library = Arc::new(file.library.clone());
-                }
+            let source = format!("game-{}", number + 1);
+            if !followed {
+                return Err(TrainingError::NotFollowed { game: number + 1 });
             }
+            let start = system.start_state();
+            learn_from_game(&system, &mut file.library, &start, &moves, &source, options)
+                .map_err(|error| TrainingError::Lesson { game: number + 1, error })?;
+            recogniser = Arc::new(Recogniser::new(&system, &file.library)?);
         }
         done(report.games);
     }

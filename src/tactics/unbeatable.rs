@@ -1,11 +1,10 @@
 //! Whether a library makes a player unbeatable: every line of play is looked at, with every choice that rules leave.
 
 use super::forced_win::Foresight;
+use super::ground::GroundState;
 use super::language::Name;
-use super::library::Library;
 use super::player::decide;
-use super::state::State;
-use super::system::UpdateSystem;
+use super::recogniser::Recogniser;
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
@@ -21,11 +20,12 @@ pub enum Unbeatable {
 }
 
 /// Looks for a line of play in which a player who follows the rules loses, on either side; `most` states are looked at.
-pub fn losing_line(system: &UpdateSystem, library: &Library, foresight: Foresight, most: usize) -> Unbeatable {
-    for own in system.players {
-        let mut search = Search { system, library, foresight, own, most, seen: HashSet::new(), line: Vec::new() };
-        match search.loses(&system.start_state(), 0) {
-            Some(true) => return Unbeatable::No(own, search.line),
+pub fn losing_line(recogniser: &Recogniser, foresight: Foresight, most: usize) -> Unbeatable {
+    let ground = &recogniser.ground;
+    for own in 0..2 {
+        let mut search = Search { recogniser, foresight, own, most, seen: HashSet::new(), line: Vec::new() };
+        match search.loses(&mut ground.state(&ground.system.start_state()), 0) {
+            Some(true) => return Unbeatable::No(ground.system.players[own], search.line),
             Some(false) => {}
             None => return Unbeatable::Unknown,
         }
@@ -34,19 +34,18 @@ pub fn losing_line(system: &UpdateSystem, library: &Library, foresight: Foresigh
 }
 
 struct Search<'a> {
-    system: &'a UpdateSystem,
-    library: &'a Library,
+    recogniser: &'a Recogniser,
     foresight: Foresight,
-    own: Name,
+    own: usize,
     most: usize,
-    seen: HashSet<State>,
+    seen: HashSet<GroundState>,
     line: Vec<Name>,
 }
 
 impl Search<'_> {
-    fn loses(&mut self, state: &State, ply: usize) -> Option<bool> {
-        let system = self.system;
-        if let Some(winner) = state.winner(system) {
+    fn loses(&mut self, state: &mut GroundState, ply: usize) -> Option<bool> {
+        let ground = &self.recogniser.ground;
+        if let Some(winner) = ground.winner(state) {
             return Some(winner != self.own);
         }
         if !self.seen.insert(state.clone()) {
@@ -55,16 +54,17 @@ impl Search<'_> {
         if self.seen.len() > self.most {
             return None;
         }
-        let player = system.players[ply % 2];
-        let mut moves = state.legal(system, player);
+        let player = ply % 2;
+        let mut moves = ground.legal(state, player);
         if player == self.own && moves.len() > 1 {
-            moves =
-                decide(system, self.library, state, player, &moves, self.foresight, &AtomicBool::new(false)).squares;
+            moves = decide(self.recogniser, state, &moves, self.foresight, &AtomicBool::new(false)).moves;
         }
-        for square in moves {
-            let Some((next, _)) = state.play(system, square, player) else { continue };
-            self.line.push(square);
-            if self.loses(&next, ply + 1)? {
+        for id in moves {
+            let Some(undo) = ground.play(state, id) else { continue };
+            self.line.push(ground.square(id));
+            let loses = self.loses(state, ply + 1);
+            state.undo(&undo);
+            if loses? {
                 return Some(true);
             }
             self.line.pop();

@@ -40,6 +40,7 @@ mod sgrl;
 mod sgrl_reference;
 mod strips;
 mod tactics;
+mod tactics_compiled;
 mod terms;
 mod tidy;
 mod toy_breakthrough;

@@ -2,9 +2,9 @@
 
 use onlooker::game::Chance;
 use onlooker::tactics::{
-    Added, Argument, Description, FIGURE_4_3, Foresight, LearnOptions, LessonError, Library, Mover, Name, Proof,
-    RecognitionRule, RuleFile, State, Status, Unbeatable, UpdateSystem, check_adequacy, check_rule, decide,
-    in_line_system, learn_from_game, losing_line,
+    Added, Argument, Description, FIGURE_4_3, Foresight, LearnOptions, LessonError, Library, MoveId, Mover, Name,
+    Proof, Recogniser, RecognitionRule, RuleFile, State, Status, Unbeatable, UpdateSystem, check_adequacy, check_rule,
+    decide, in_line_system, learn_from_game, losing_line,
 };
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -184,6 +184,7 @@ fn train(
 ) -> (Library, u64, bool) {
     let mut chance = Chance::new(seed);
     let mut library = Library::default();
+    let mut recogniser = Recogniser::new(system, &library).unwrap();
     let mut lost = 0;
     for number in 0..3000 {
         let (mut state, mut moves) = (system.start_state(), Vec::new());
@@ -194,7 +195,11 @@ fn train(
                 break;
             }
             if ply % 2 == number % 2 {
-                legal = decide(system, &library, &state, player, &legal, foresight, &AtomicBool::new(false)).squares;
+                let ground = &recogniser.ground;
+                let moves: Vec<MoveId> = legal.iter().map(|&square| ground.move_id(square, player).unwrap()).collect();
+                let stop = AtomicBool::new(false);
+                let decision = decide(&recogniser, &mut ground.state(&state), &moves, foresight, &stop);
+                legal = decision.moves.iter().map(|&id| ground.square(id)).collect();
             } else {
                 // The perfect teacher.
                 let worth: Vec<i32> = legal
@@ -216,7 +221,8 @@ fn train(
             lost += 1;
             let start = system.start_state();
             learn_from_game(system, &mut library, &start, &moves, "game", &LearnOptions::default()).unwrap();
-            let unbeatable = losing_line(system, &library, foresight, 100_000) == Unbeatable::Yes;
+            recogniser = Recogniser::new(system, &library).unwrap();
+            let unbeatable = losing_line(&recogniser, foresight, 100_000) == Unbeatable::Yes;
             if unbeatable || lost == losses {
                 return (library, lost, unbeatable);
             }

@@ -9,8 +9,8 @@ use onlooker::board::Position;
 use onlooker::game::{AnyGame, Game};
 use onlooker::play::AgentSpec;
 use onlooker::tactics::{
-    GameBoard, LearnOptions, LessonError, RuleFile, Status, UpdateSystem, check_adequacy, check_beside, check_rule,
-    describe_rule, learn_by_playing, learn_from_positions, systems_for,
+    GameBoard, LearnOptions, LessonError, RuleFile, Status, TrainingError, UpdateSystem, check_adequacy, check_beside,
+    check_rule, describe_rule, learn_by_playing, learn_from_positions, systems_for,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -148,7 +148,10 @@ fn learn(args: &LearnArgs) -> Result<Done> {
             let plan = (args.plies, args.seed);
             let done = |count| progress.set(count);
             let report = learn_by_playing(&game, &mut file, &board, &agent, 0..games, plan, &options, &stop, &done);
-            let report = report.map_err(too_large)?;
+            let report = report.map_err(|error| match error {
+                TrainingError::Truncated(truncation) => too_large(truncation),
+                error => error.into(),
+            })?;
             progress.finish();
             file.learnt.push(("against".to_owned(), against.to_string()));
             file.learnt.push(("seed".to_owned(), args.seed.to_string()));

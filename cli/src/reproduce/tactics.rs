@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 use onlooker::game::AnyGame;
 use onlooker::play::AgentSpec;
 use onlooker::tactics::{
-    FIGURE_4_3, Foresight, GameBoard, LearnOptions, Library, Mover, RuleFile, Status, Unbeatable, UpdateSystem,
-    learn_by_playing, learn_from_game, losing_line, show_description,
+    FIGURE_4_3, Foresight, GameBoard, LearnOptions, Library, Mover, Recogniser, RuleFile, Status, Unbeatable,
+    UpdateSystem, learn_by_playing, learn_from_game, losing_line, show_description,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -74,7 +74,8 @@ fn tic_tac_toe(seeds: u64, seed: u64, done: &dyn Fn(u64)) -> Result<ResultTable>
             games += 1;
             losses += report.losses;
             if report.losses > 0 {
-                unbeatable = losing_line(&file.system, &file.library, Foresight::default(), 100_000) == Unbeatable::Yes;
+                unbeatable = losing_line(&Recogniser::new(&file.system, &file.library)?, Foresight::default(), 100_000)
+                    == Unbeatable::Yes;
             }
         }
         let rules = file.library.rules.len();
