@@ -6,7 +6,10 @@ use onlooker::concepts::{CompiledHeuristic, Heuristic, LazyHeuristic};
 use onlooker::game::{Game, GdlGame};
 use onlooker::opponent::{LazyOpponent, OpponentModel, OpponentSearch};
 use onlooker::play::{Agent, Evaluation, Knowledge, KnowledgeError, OpponentSpec, Policy};
-use onlooker::tactics::{Foresight, GameBoard, Recogniser, RuleFile, Status, TacticsPlayer, check_beside, check_rule};
+use onlooker::tactics::{
+    FeatureValue, Foresight, GameBoard, Otherwise, Recogniser, RuleFile, Status, TacticsPlayer, check_beside,
+    check_rule,
+};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -104,7 +107,7 @@ impl<G: Game> Knowledge<G> for Files<'_, G> {
         Ok(Arc::new(OpponentSearch::new(self.model(&spec.file)?, spec, evaluation)))
     }
 
-    fn tactics(&self, file: &str, then: Arc<dyn Agent<G>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
+    fn tactics(&self, file: &str, then: Option<Arc<dyn Agent<G>>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
         let rules = read_tactics(Path::new(file)).map_err(|error| refuse(file, format!("{error:#}")))?;
         let board = GameBoard::new(&rules.system, self.0).map_err(|error| refuse(file, format!("{file}: {error}")))?;
         check_beside(&rules.system, self.0, BESIDE_GAMES, 1)
@@ -117,11 +120,15 @@ impl<G: Game> Knowledge<G> for Files<'_, G> {
         }
         let recogniser =
             Recogniser::new(&rules.system, &rules.library).map_err(|error| refuse(file, format!("{file}: {error}")))?;
+        let otherwise = match then {
+            Some(agent) => Otherwise::Agent(agent),
+            None => Otherwise::Value(FeatureValue::learn(&recogniser)),
+        };
         Ok(Arc::new(TacticsPlayer {
             recogniser: Arc::new(recogniser),
             board,
             foresight: Foresight::default(),
-            otherwise: then,
+            otherwise,
         }))
     }
 }
@@ -154,7 +161,11 @@ impl Knowledge<GdlGame> for FilesForLater {
         Ok(Arc::new(LazyOpponent::new(model_in(&spec.file)?, spec.clone(), evaluation)))
     }
 
-    fn tactics(&self, file: &str, _: Arc<dyn Agent<GdlGame>>) -> Result<Arc<dyn Agent<GdlGame>>, KnowledgeError> {
+    fn tactics(
+        &self,
+        file: &str,
+        _: Option<Arc<dyn Agent<GdlGame>>>,
+    ) -> Result<Arc<dyn Agent<GdlGame>>, KnowledgeError> {
         Err(refuse(file, format!("{file}: rules of tactics are for games on boards, and a rule sheet has none")))
     }
 }

@@ -48,8 +48,8 @@ pub enum AgentSpec {
     Tactics {
         /// The file of the rules.
         file: String,
-        /// `then=`: the agent that chooses where rules leave a choice, `random` if left out. Its own options follow it.
-        then: Box<AgentSpec>,
+        /// `then=`: the agent that chooses where rules leave a choice; if left out, what the features are worth decides. Its own options follow it.
+        then: Option<Box<AgentSpec>>,
     },
     /// `mcts:PLAYOUTS`: grows a tree with this many random playouts.
     Mcts {
@@ -175,7 +175,7 @@ impl fmt::Display for AgentSpec {
             }
             AgentSpec::Tactics { file, then } => {
                 write!(f, "tactics:{file}")?;
-                if **then != AgentSpec::Random {
+                if let Some(then) = then {
                     write!(f, ",then={then}")?;
                 }
                 Ok(())
@@ -223,15 +223,16 @@ impl FromStr for AgentSpec {
                 return Err(error(format!("tactics has no option {key} before then=")));
             }
             let then = match then {
-                None => AgentSpec::Random,
+                None => None,
                 Some(then) if then.starts_with("tactics:") => {
                     return Err(error("then= needs a player other than tactics".to_owned()));
                 }
                 Some(then) => {
-                    then.parse().map_err(|inner: AgentError| error(format!("then={then}: {}", inner.reason)))?
+                    let inner = then.parse();
+                    Some(inner.map_err(|inner: AgentError| error(format!("then={then}: {}", inner.reason)))?)
                 }
             };
-            return Ok(AgentSpec::Tactics { file: file.to_owned(), then: Box::new(then) });
+            return Ok(AgentSpec::Tactics { file: file.to_owned(), then: then.map(Box::new) });
         }
         let mut parts = text.split(',');
         let head = parts.next().unwrap_or_default();

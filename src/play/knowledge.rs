@@ -41,7 +41,7 @@ pub trait Knowledge<G: Game> {
     /// # Errors
     ///
     /// There are no rules for this game in it.
-    fn tactics(&self, file: &str, then: Arc<dyn Agent<G>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError>;
+    fn tactics(&self, file: &str, then: Option<Arc<dyn Agent<G>>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError>;
 }
 
 /// A file that an agent cannot use.
@@ -77,7 +77,7 @@ impl<G: Game> Knowledge<G> for NoKnowledge {
         NoKnowledge::refuse(&spec.file, "models of opponents")
     }
 
-    fn tactics(&self, file: &str, _: Arc<dyn Agent<G>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
+    fn tactics(&self, file: &str, _: Option<Arc<dyn Agent<G>>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
         NoKnowledge::refuse(file, "tactics")
     }
 }
@@ -118,7 +118,10 @@ impl AgentSpec {
                 let evaluation = evaluation(&spec.evaluation)?.unwrap_or_else(|| Arc::new(NoOpinion));
                 knowledge.opponent(spec, evaluation)?
             }
-            AgentSpec::Tactics { file, then } => knowledge.tactics(file, then.build(knowledge)?.agent)?,
+            AgentSpec::Tactics { file, then } => {
+                let then = then.as_ref().map(|then| then.build(knowledge)).transpose()?;
+                knowledge.tactics(file, then.map(|then| then.agent))?
+            }
             AgentSpec::Mcts { playouts, evaluation: named, share, policy: file, room } => Arc::new(Mcts {
                 playouts: *playouts,
                 options: TreeOptions {

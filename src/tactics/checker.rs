@@ -86,7 +86,8 @@ pub(super) fn each_instance(
     if proof.square() != rule.square || proof.depth() != rule.depth {
         return Err(Refuted::OtherClaim);
     }
-    let mut instances = Instances { system, rule, proof, most, count: 0, check };
+    let steps = most.saturating_mul(STEPS);
+    let mut instances = Instances { system, rule, proof, most, count: 0, steps, check };
     let literals: Vec<&Literal> = rule.condition.literals.iter().collect();
     instances.extend(&literals, &mut Bindings::default(), &mut BTreeSet::new())?;
     Ok(Checked { instances: instances.count })
@@ -105,12 +106,17 @@ pub fn check_known(system: &UpdateSystem, known: &BTreeSet<Fact>, player: Name, 
     wins(system, &world, player, proof, &Bindings::default(), true)
 }
 
+/// How many choices there may be for each way to lie on the board.
+const STEPS: u64 = 100;
+
 struct Instances<'a, 'c> {
     system: &'a UpdateSystem,
     rule: &'a RecognitionRule,
     proof: &'a Proof,
     most: u64,
     count: u64,
+    /// How many choices may still be made: most of them may lead nowhere.
+    steps: u64,
     check: &'a mut Check<'c>,
 }
 
@@ -122,6 +128,7 @@ impl Instances<'_, '_> {
         known: &mut BTreeSet<Fact>,
     ) -> Result<(), Refuted> {
         let system = self.system;
+        self.steps = self.steps.checked_sub(1).ok_or(Refuted::TooMany(self.most))?;
         if !bindings.respects(&self.rule.condition.unequal) {
             return Ok(());
         }
@@ -133,7 +140,14 @@ impl Instances<'_, '_> {
             true => system.statics.candidates(literal, bindings).len(),
             false => unbound(system, literal, bindings),
         };
-        let at = (0..left.len()).min_by_key(|&at| cost(left[at])).unwrap_or(0);
+        let mut cheapest = (usize::MAX, 0);
+        for (at, literal) in left.iter().enumerate() {
+            cheapest = cheapest.min((cost(literal), at));
+            if cheapest.0 <= 1 {
+                break;
+            }
+        }
+        let at = cheapest.1;
         let literal = left[at];
         let rest: Vec<&Literal> =
             left.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, &rest)| rest).collect();

@@ -3,11 +3,11 @@
 //! After the winner's move every reply must lose to a known rule; where none matches, a bounded search tries moves of the winner with which
 //! every reply does (an exhausted cover of replies).
 
-use super::language::{Argument, Name};
-use super::library::{Library, is_usable};
+use super::ground::{GroundState, MoveId};
+use super::language::Argument;
+use super::library::Library;
 use super::proof::Proof;
-use super::state::State;
-use super::system::UpdateSystem;
+use super::recogniser::Recogniser;
 
 /// How hard to look for an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,44 +24,61 @@ impl Default for Effort {
     }
 }
 
-/// Why a player who plays `square` wins against every reply; `None` if that is not found, or not so.
+/// Why the player of a move wins with it against every reply; `None` if that is not found, or not so.
 pub fn explain_win(
-    system: &UpdateSystem,
+    recogniser: &Recogniser,
     library: &Library,
-    state: &State,
-    player: Name,
-    square: Name,
+    state: &mut GroundState,
+    id: MoveId,
     effort: Effort,
 ) -> Option<Proof> {
-    let mut search = Search { system, library, left: effort.states };
-    search.play(state, player, square, effort.extra)
+    let mut search = Search { recogniser, library, left: effort.states };
+    search.play(state, id, effort.extra)
 }
 
 struct Search<'a> {
-    system: &'a UpdateSystem,
+    recogniser: &'a Recogniser,
     library: &'a Library,
     left: u32,
 }
 
 impl Search<'_> {
     /// The player to move wins with this move.
-    fn play(&mut self, state: &State, player: Name, square: Name, extra: u32) -> Option<Proof> {
-        let system = self.system;
-        let (after, _) = state.play(system, square, player)?;
-        if after.winner(system) == Some(player) {
-            return Some(Proof::Win(Argument::Object(square)));
+    fn play(&mut self, state: &mut GroundState, id: MoveId, extra: u32) -> Option<Proof> {
+        let undo = self.recogniser.ground.play(state, id)?;
+        let proof = self.after(state, id, extra);
+        state.undo(&undo);
+        proof
+    }
+
+    fn after(&mut self, state: &mut GroundState, id: MoveId, extra: u32) -> Option<Proof> {
+        let ground = &self.recogniser.ground;
+        let square = Argument::Object(ground.square(id));
+        let (player, other) = (id.0 as usize % 2, 1 - id.0 as usize % 2);
+        if ground.winner(state) == Some(player) {
+            return Some(Proof::Win(square));
         }
-        let other = system.other(player);
-        if after.winner(system).is_some() || !after.winning_moves(system, other).is_empty() {
+        if ground.winner(state).is_some() || self.recogniser.can_win(state, other) {
             return None;
         }
-        let mut answers: Vec<(Name, Proof)> = Vec::new();
+        // Where an immediate win threatens, every reply that cannot parry it loses to it.
+        let threat = self.recogniser.wins_at_once(state, player).first().copied();
+        let parries = threat.and_then(|threat| Some((threat, ground.parries(state, threat)?)));
+        let mut answers: Vec<(MoveId, Proof)> = Vec::new();
         let mut known: Vec<Proof> = Vec::new();
         let mut open = Vec::new();
-        for reply in after.legal(system, other) {
+        for reply in ground.legal(state, other) {
+            if let Some((threat, parries)) = &parries
+                && !parries.contains(&reply)
+            {
+                answers.push((reply, Proof::Win(Argument::Object(ground.square(*threat)))));
+                continue;
+            }
             self.left = self.left.checked_sub(1)?;
-            let (next, _) = after.play(system, reply, other)?;
-            match self.by_rule(&next, player, &known) {
+            let undo = ground.play(state, reply)?;
+            let proof = self.by_rule(state, player, &known);
+            state.undo(&undo);
+            match proof {
                 Some(proof) => {
                     if !known.contains(&proof) {
                         known.push(proof.clone());
@@ -69,48 +86,46 @@ impl Search<'_> {
                     answers.push((reply, proof));
                 }
                 None if extra == 0 => return None,
-                None => open.push((reply, next)),
+                None => open.push(reply),
             }
         }
-        for (reply, next) in open {
-            let moves = next.legal(system, player);
-            let proof = moves.into_iter().find_map(|square| self.play(&next, player, square, extra - 1))?;
-            answers.push((reply, proof));
+        for reply in open {
+            let undo = ground.play(state, reply)?;
+            let moves = ground.legal(state, player);
+            let proof = moves.into_iter().find_map(|id| self.play(state, id, extra - 1));
+            state.undo(&undo);
+            answers.push((reply, proof?));
         }
         // The answer that most replies share needs no list of them.
         let uses = |proof: &Proof| answers.iter().filter(|(_, other)| other == proof).count();
-        let common = answers
-            .iter()
-            .map(|(_, proof)| proof)
-            .max_by_key(|proof| (uses(proof), std::cmp::Reverse(proof.depth())))?
-            .clone();
+        let mut distinct: Vec<&Proof> = Vec::new();
+        for (_, proof) in &answers {
+            if !distinct.contains(&proof) {
+                distinct.push(proof);
+            }
+        }
+        let common = distinct.into_iter().max_by_key(|proof| (uses(proof), std::cmp::Reverse(proof.depth())))?.clone();
         let mut replies: Vec<(Argument, Proof)> = answers
             .iter()
             .filter(|(_, proof)| *proof != common)
-            .map(|(reply, proof)| (Argument::Object(*reply), proof.clone()))
+            .map(|(reply, proof)| (Argument::Object(ground.square(*reply)), proof.clone()))
             .collect();
         replies.sort();
-        Some(Proof::Play { square: Argument::Object(square), replies, otherwise: Some(Box::new(common)) })
+        Some(Proof::Play { square, replies, otherwise: Some(Box::new(common)) })
     }
 
-    /// A proof by a rule for the player to move: one that answered other replies, if it does here, otherwise the quickest.
-    fn by_rule(&self, state: &State, player: Name, known: &[Proof]) -> Option<Proof> {
-        let system = self.system;
-        let best = self.library.winning(system, state, player)?;
-        let mut chosen = None;
-        for number in (0..self.library.rules.len()).filter(|&rule| self.library.rules[rule].depth == best.depth) {
-            if self.library.rules[number].status != super::recognition::Status::Proved {
-                continue;
-            }
-            self.library.each_match(system, state, player, number, &mut |threat| {
-                let proof = self.library.proof(&threat).filter(|proof| known.contains(proof));
-                if let Some(proof) = proof.filter(|_| is_usable(system, state, player, &threat)) {
-                    chosen = Some(proof);
-                    return std::ops::ControlFlow::Break(());
-                }
-                std::ops::ControlFlow::Continue(())
-            });
+    /// A proof for the player to move: an immediate win, or one by a rule; one that answered other replies, if it does here.
+    fn by_rule(&self, state: &mut GroundState, player: usize, known: &[Proof]) -> Option<Proof> {
+        let wins = self.recogniser.wins_at_once(state, player);
+        let squares = wins.iter().map(|&id| Proof::Win(Argument::Object(self.recogniser.ground.square(id))));
+        let at_once: Vec<Proof> = squares.collect();
+        if let Some(first) = at_once.first() {
+            return Some(at_once.iter().find(|proof| known.contains(proof)).unwrap_or(first).clone());
         }
-        chosen.or_else(|| self.library.proof(&best))
+        if let Some(proof) = known.iter().find(|proof| self.recogniser.holds(state, player, proof)) {
+            return Some(proof.clone());
+        }
+        let found = self.recogniser.winning(state, player)?;
+        self.library.rules[found.rule].proof.as_ref().map(|proof| proof.ground(&found.bindings))
     }
 }

@@ -21,7 +21,7 @@ pub struct Foresight {
 
 impl Default for Foresight {
     fn default() -> Foresight {
-        Foresight { threats: 2, nodes: 4000 }
+        Foresight { threats: 8, nodes: 20_000 }
     }
 }
 

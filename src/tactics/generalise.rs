@@ -27,12 +27,8 @@ pub fn generalise(
     let mut known = state.facts.clone();
     checker.check_known(&known, player, proof).ok()?;
     let (first, last): (Vec<&Fact>, Vec<&Fact>) = state.facts.iter().partition(|fact| !wanted.contains(fact));
-    for fact in first.into_iter().chain(last) {
-        known.remove(fact);
-        if checker.check_known(&known, player, proof).is_err() {
-            known.insert(fact.clone());
-        }
-    }
+    let order: Vec<&Fact> = first.into_iter().chain(last).collect();
+    drop_unneeded(&mut known, &order, &|known| checker.check_known(known, player, proof).is_ok());
     let rule = with_variables(system, checker, &known, &known, player, proof, most);
     if rule.is_some() || state.facts.len() > MOST_FACTS {
         return rule;
@@ -40,6 +36,22 @@ pub fn generalise(
     // Somewhere else on the board more lies on the same squares: all that holds of them is kept, so that the rule lies only where the
     // board looks the same.
     with_variables(system, checker, &known, &state.facts, player, proof, most)
+}
+
+/// Drops the facts that are not needed, in order. What holds with less known holds with more, so that many go at once where they can.
+fn drop_unneeded(known: &mut BTreeSet<Fact>, facts: &[&Fact], holds: &dyn Fn(&BTreeSet<Fact>) -> bool) {
+    facts.iter().for_each(|fact| {
+        known.remove(*fact);
+    });
+    if facts.is_empty() || holds(known) {
+        return;
+    }
+    known.extend(facts.iter().map(|&fact| fact.clone()));
+    if facts.len() > 1 {
+        let (first, last) = facts.split_at(facts.len() / 2);
+        drop_unneeded(known, first, holds);
+        drop_unneeded(known, last, holds);
+    }
 }
 
 /// States with more features are not generalised from all of their objects: that would take too long.
@@ -108,8 +120,17 @@ fn with_variables(
         variables: Vec::new(),
         learnt: String::new(),
     };
-    // Where the board has too many places for the rule, what holds of its squares is kept.
-    checker.check_rule(&rule(&relations), most).ok()?;
+    // On a large board what ties the squares to each other is kept, so that the rule lies in few places; where they lie is not.
+    let tied = |literal: &Literal| literal.arguments.iter().all(|argument| matches!(argument, Argument::Variable(_)));
+    let ties: Vec<Literal> = relations.iter().filter(|literal| tied(literal)).cloned().collect();
+    let whole = match checker.accept(rule(&ties), most) {
+        Some(tied) if tied.status == Status::PerPosition => return Some(tied),
+        Some(tied) => tied,
+        None => checker.accept(rule(&relations), most)?,
+    };
+    if whole.status == Status::PerPosition {
+        return Some(whole);
+    }
     let mut at = 0;
     while at < relations.len() {
         let kept = relations.remove(at);
@@ -119,10 +140,10 @@ fn with_variables(
         }
     }
     // A reply on a square that the rule says nothing about any more is one of all the others.
-    let rule = rule(&relations);
-    let proof = without_unbound(&lifted, &rule.condition.variables());
-    let rule = RecognitionRule { depth: proof.depth(), proof: Some(proof), ..rule };
-    checker.check_rule(&rule, most).ok().map(|_| rule)
+    let smaller = rule(&relations);
+    let proof = without_unbound(&lifted, &smaller.condition.variables());
+    let smaller = RecognitionRule { depth: proof.depth(), proof: Some(proof), ..smaller };
+    Some(checker.accept(smaller, most).unwrap_or(whole))
 }
 
 /// The proof without replies on squares that are not bound.

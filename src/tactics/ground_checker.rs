@@ -7,10 +7,11 @@ use super::checker::{Checked, Refuted, check_known, check_rule, each_instance};
 use super::ground::{FactId, GroundSystem, MoveId};
 use super::language::{Argument, Bindings, Fact, Name};
 use super::proof::Proof;
-use super::recognition::RecognitionRule;
+use super::recognition::{RecognitionRule, Status};
 use super::system::UpdateSystem;
 use smallvec::SmallVec;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// Checks proofs for one system.
 pub struct Checker {
@@ -21,8 +22,14 @@ pub struct Checker {
 impl Checker {
     /// A checker for a system.
     pub fn new(system: &UpdateSystem) -> Checker {
-        let fast = GroundSystem::new(system).ok().filter(GroundSystem::is_single_round).map(Fast::new);
-        Checker { system: system.clone(), fast }
+        let ground = GroundSystem::new(system).ok().map(Arc::new);
+        Checker { system: system.clone(), fast: ground.filter(|ground| ground.is_single_round()).map(Fast::new) }
+    }
+
+    /// A checker for a system that was grounded.
+    pub fn of_ground(ground: &Arc<GroundSystem>) -> Checker {
+        let fast = Some(Arc::clone(ground)).filter(|ground| ground.is_single_round()).map(Fast::new);
+        Checker { system: ground.system.clone(), fast }
     }
 
     /// Checks a rule's proof for every way in which the rule lies on the board, `most` at most.
@@ -33,6 +40,16 @@ impl Checker {
     pub fn check_rule(&self, rule: &RecognitionRule, most: u64) -> Result<Checked, Refuted> {
         let Some(fast) = &self.fast else { return check_rule(&self.system, rule, most) };
         each_instance(&self.system, rule, most, &mut |known, player, proof| fast.check(known, player, proof))
+    }
+
+    /// The rule with the status that its proof earns; `None` if it does not hold somewhere. With more than `most` places for it, the proof was
+    /// accepted in those that were looked at, and has to be checked in each position.
+    pub fn accept(&self, rule: RecognitionRule, most: u64) -> Option<RecognitionRule> {
+        match self.check_rule(&rule, most) {
+            Ok(_) => Some(RecognitionRule { status: Status::Proved, ..rule }),
+            Err(Refuted::TooMany(_)) => Some(RecognitionRule { status: Status::PerPosition, ..rule }),
+            Err(_) => None,
+        }
     }
 
     /// Checks a proof without variables in a state of which something is known.
@@ -96,15 +113,15 @@ struct Moved {
 type RuleOf = (MoveId, u32);
 
 struct Fast {
-    ground: GroundSystem,
+    ground: Arc<GroundSystem>,
     words: usize,
     /// For each fact the number of its set of rivals: of those exactly one holds.
     rivals_of: Vec<u32>,
     rivals: Vec<Vec<u32>>,
     /// Facts that hold only if they are known: moves and wins.
     closed: Vec<bool>,
-    /// For each fact that counts: the number, and what is counted.
-    tallies: HashMap<u32, Vec<(usize, Vec<u32>)>>,
+    /// For each fact that counts: the number, and what is counted. Empty for all others.
+    tallies: Vec<Vec<(usize, Vec<u32>)>>,
     /// The rules that win, and those that make a move legal, by what they need.
     winning: HashMap<u32, Vec<RuleOf>>,
     permitting: HashMap<u32, Vec<RuleOf>>,
@@ -114,20 +131,21 @@ struct Fast {
 const NONE: u32 = u32::MAX;
 
 impl Fast {
-    fn new(ground: GroundSystem) -> Fast {
+    fn new(ground: Arc<GroundSystem>) -> Fast {
         let words = ground.words();
         let mut fast = Fast {
             words,
             rivals_of: vec![NONE; words * 64],
             rivals: Vec::new(),
             closed: vec![false; words * 64],
-            tallies: HashMap::new(),
+            tallies: vec![Vec::new(); words * 64],
             winning: HashMap::new(),
             permitting: HashMap::new(),
             won: ground.won(),
             ground,
         };
-        let system = &fast.ground.system;
+        let ground = Arc::clone(&fast.ground);
+        let system = &ground.system;
         let mut numbers: HashMap<(usize, Name), u32> = HashMap::new();
         for (first, size, predicate, rest) in fast.ground.buckets() {
             let kind = system.predicates.get(&predicate).and_then(|predicate| predicate.types.first());
@@ -158,7 +176,7 @@ impl Fast {
                             counted.extend(fact.map(|fact| fact.0));
                         }
                     }
-                    fast.tallies.entry(fact).or_default().push((count, counted));
+                    fast.tallies[fact as usize].push((count, counted));
                 }
             }
         }
@@ -206,9 +224,9 @@ impl Fast {
         loop {
             let before = world.known.list.len();
             let counting: SmallVec<[u32; 32]> =
-                world.known.list.iter().copied().filter(|fact| self.tallies.contains_key(fact)).collect();
+                world.known.list.iter().copied().filter(|&fact| !self.tallies[fact as usize].is_empty()).collect();
             for fact in counting {
-                for (count, counted) in &self.tallies[&fact] {
+                for (count, counted) in &self.tallies[fact as usize] {
                     let held = counted.iter().filter(|&&fact| world.known.contains(fact)).count();
                     let open: SmallVec<[u32; 8]> = counted
                         .iter()

@@ -12,11 +12,11 @@ use super::ground_checker::Checker;
 use super::language::{Argument, Description, Fact, Name, Variable, map_argument};
 use super::library::{Added, Library, Threat};
 use super::proof::Proof;
+use super::recogniser::{CompileError, Recogniser};
 use super::recognition::{RecognitionRule, Status};
 use super::state::{State, UpdateTrace};
 use super::system::UpdateSystem;
 use std::collections::{BTreeSet, HashMap};
-use std::ops::ControlFlow;
 
 /// How to learn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct LearnOptions {
 
 impl Default for LearnOptions {
     fn default() -> LearnOptions {
-        LearnOptions { effort: Effort::default(), instances: 200_000 }
+        LearnOptions { effort: Effort::default(), instances: 20_000 }
     }
 }
 
@@ -54,6 +54,9 @@ pub enum LessonError {
         /// Who has won.
         winner: String,
     },
+    /// The rules cannot be compiled.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
     /// Nobody has won.
     #[error("nobody has lost this game after {moves} moves: expected a game that somebody has won")]
     NotLost {
@@ -143,7 +146,8 @@ pub fn learn_from_game(
     options: &LearnOptions,
 ) -> Result<Lesson, LessonError> {
     let game = replay(system, start, moves)?;
-    let checker = Checker::new(system);
+    let mut recogniser = Recogniser::new(system, library)?;
+    let checker = Checker::of_ground(&recogniser.ground);
     let winner = game.states.last().and_then(|state| state.winner(system));
     let winner = winner.ok_or(LessonError::NotLost { moves: moves.len() })?;
     let mut steps = Vec::new();
@@ -168,12 +172,27 @@ pub fn learn_from_game(
             }),
             _ => None,
         };
-        let found = explain_win(system, library, before, winner, square, options.effort);
+        let mut bits = recogniser.ground.state(before);
+        let found = recogniser
+            .ground
+            .move_id(square, winner)
+            .and_then(|id| explain_win(&recogniser, library, &mut bits, id, options.effort));
         let mut rule = None;
         let explained = backed.as_ref().and_then(|(goal, input)| Some((goal, (*input)?)));
+        let proofs: Vec<&Proof> =
+            line.iter().chain(found.iter().filter(|found| line.as_ref() != Some(*found))).collect();
         if let Some((goal, input)) = explained {
-            let proofs = line.iter().chain(&found);
-            rule = proofs.filter_map(|proof| general_rule(&checker, goal, input, proof, options)).next();
+            rule = proofs
+                .iter()
+                .filter_map(|proof| checker.accept(lifted_rule(goal, input, proof)?, options.instances))
+                .next();
+            if rule.is_none() && before.facts.len() > MOST_FACTS {
+                // On a large board a description that holds whatever lies around it says too much to be of use: the
+                // paper's own is kept, and its proof checked wherever it is used.
+                let player = recogniser.ground.player(winner);
+                let holds = |proof: &&&Proof| recogniser.holds(&mut bits.clone(), player, proof);
+                rule = proofs.iter().filter(holds).find_map(|proof| lifted_rule(goal, input, proof));
+            }
         }
         if rule.is_none() {
             let wanted: BTreeSet<Fact> = explained
@@ -208,6 +227,9 @@ pub fn learn_from_game(
             let added = library.add(system, rule.clone());
             (rule, added)
         });
+        if matches!(rule, Some((_, Added::New { .. }))) {
+            recogniser = recogniser.with(library)?;
+        }
         let (goal_before, input) = backed.map_or((None, None), |(goal, input)| (Some(goal), input));
         steps.push(Step { turn: turn + 1, mover: Mover::Winner, goal: goal_before.clone(), input, reason: None, rule });
         if !proved && goal_before.is_none() || turn < 2 || moves[turn - 1].0 == winner {
@@ -217,7 +239,7 @@ pub fn learn_from_game(
         let turn = turn - 1;
         let reply = moves[turn].1;
         let (before, after) = (&game.states[turn], &game.states[turn + 1]);
-        let reason = reason_of(system, library, before, winner, reply);
+        let reason = reason_of(&recogniser, library, before, winner, reply);
         let backed = goal_before.as_ref().map(|goal| back_up(system, &game.traces[turn], after, goal, Mover::Loser).0);
         goal = backed.and_then(|overlooked| {
             let reason = reason.as_ref()?;
@@ -235,28 +257,23 @@ pub fn learn_from_game(
 }
 
 /// Why a move was forced: the quickest threat that it parried, otherwise the quickest that there was.
-fn reason_of(system: &UpdateSystem, library: &Library, state: &State, winner: Name, reply: Name) -> Option<Reason> {
-    let mut order: Vec<usize> = (0..library.rules.len()).collect();
-    order.sort_by_key(|&rule| (library.rules[rule].status, library.rules[rule].depth));
-    let after = state.play(system, reply, system.other(winner))?.0;
-    for parried in [true, false] {
-        for &rule in &order {
-            let mut found = None;
-            library.each_match(system, state, winner, rule, &mut |threat| {
-                let condition = &library.rules[rule].condition;
-                let stays = super::matching::first_match(system, condition, &after.facts, &threat.bindings).is_some();
-                if parried == stays {
-                    return ControlFlow::Continue(());
-                }
-                found = Some(threat);
-                ControlFlow::Break(())
-            });
-            if let Some(threat) = found {
-                return Some(Reason { threat });
-            }
+fn reason_of(recogniser: &Recogniser, library: &Library, state: &State, winner: Name, reply: Name) -> Option<Reason> {
+    let ground = &recogniser.ground;
+    let before = ground.state(state);
+    let mut after = before.clone();
+    ground.play(&mut after, ground.move_id(reply, ground.system.other(winner))?)?;
+    let mut quickest: Option<(bool, u32, usize, Threat)> = None;
+    recogniser.each_match(&before, ground.player(winner), &mut |threat| {
+        let features =
+            library.rules[threat.rule].condition.literals.iter().filter(|l| !ground.system.is_static(l.predicate));
+        let mut facts = features.filter_map(|literal| ground.fact(&threat.bindings.fact(literal)?));
+        let stays = facts.all(|fact| after.holds(fact));
+        let key = (stays, threat.depth, threat.rule);
+        if quickest.as_ref().is_none_or(|(stays, depth, rule, _)| key < (*stays, *depth, *rule)) {
+            quickest = Some((stays, threat.depth, threat.rule, threat));
         }
-    }
-    None
+    });
+    quickest.map(|(_, _, _, threat)| Reason { threat })
 }
 
 /// The argument of an explained description that stands for an object.
@@ -268,31 +285,27 @@ fn lifted(goal: &Explained, argument: Argument) -> Option<Argument> {
     variable.map(Argument::Variable).or_else(|| named.then_some(argument))
 }
 
-/// Build-Recognition-Rule: the description as it came out, if the proof is about nothing else and the checker accepts it.
-fn general_rule(
-    checker: &Checker,
-    goal: &Explained,
-    input: InputMove,
-    proof: &Proof,
-    options: &LearnOptions,
-) -> Option<RecognitionRule> {
+/// States with more features are those of large boards.
+const MOST_FACTS: usize = 400;
+
+/// Build-Recognition-Rule: the description as it came out, if the proof is about nothing else.
+fn lifted_rule(goal: &Explained, input: InputMove, proof: &Proof) -> Option<RecognitionRule> {
     let mut lift = HashMap::new();
     for argument in proof.arguments() {
         lift.insert(argument, lifted(goal, argument)?);
     }
     let proof = replaced(proof, &lift);
-    let rule = RecognitionRule {
+    Some(RecognitionRule {
         name: String::new(),
         condition: goal.description.clone(),
         square: input.0,
         player: input.1,
         depth: proof.depth(),
         proof: Some(proof),
-        status: Status::Proved,
+        status: Status::PerPosition,
         variables: Vec::new(),
         learnt: String::new(),
-    };
-    checker.check_rule(&rule, options.instances).ok().map(|_| rule)
+    })
 }
 
 fn replaced(proof: &Proof, lift: &HashMap<Argument, Argument>) -> Proof {

@@ -17,6 +17,7 @@ pub fn describe_rule(system: &UpdateSystem, rule: &RecognitionRule) -> String {
     let plural = if rule.depth == 1 { "move" } else { "moves" };
     let status = match rule.status {
         Status::Proved => "proved",
+        Status::PerPosition => "its proof is checked in each position",
         Status::Unproved => "not proved: only a hint",
     };
     let mut text = format!("{}: the player to move wins in {} {plural} ({status})\n", rule.name, rule.depth);

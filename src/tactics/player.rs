@@ -4,11 +4,12 @@
 //! second appendix asks for. If only some moves are not bad, the player is forced, and knows why.
 
 use super::board::GameBoard;
+use super::feature_value::FeatureValue;
 use super::forced_win::{ForcedWin, ForcedWins, Foresight};
 use super::ground::{GroundState, MoveId};
 use super::recogniser::Recogniser;
 use crate::game::{Chance, Game, Role};
-use crate::play::{Agent, Choice};
+use crate::play::{Agent, Choice, Random};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -87,7 +88,36 @@ pub struct TacticsPlayer<G: Game> {
     /// How far it looks for forced wins.
     pub foresight: Foresight,
     /// Who chooses where rules leave a choice.
-    pub otherwise: Arc<dyn Agent<G>>,
+    pub otherwise: Otherwise<G>,
+}
+
+/// Who chooses where rules leave a choice.
+pub enum Otherwise<G: Game> {
+    /// Another agent.
+    Agent(Arc<dyn Agent<G>>),
+    /// What the features of the system are worth.
+    Value(FeatureValue),
+}
+
+impl<G: Game> TacticsPlayer<G> {
+    fn choose_otherwise(
+        &self,
+        (game, state, role): (&G, &G::State, Role),
+        moves: Vec<G::Move>,
+        features: Option<(GroundState, Vec<MoveId>)>,
+        chance: &mut Chance,
+        stop: &AtomicBool,
+    ) -> Choice<G::Move> {
+        match (&self.otherwise, features) {
+            (Otherwise::Agent(agent), _) => agent.choose_among(game, state, role, moves, chance, stop),
+            (Otherwise::Value(value), Some((mut features, left))) => {
+                let best = value.best(&self.recogniser.ground, &mut features, &left, chance);
+                let at = best.and_then(|best| left.iter().position(|&id| id == best)).unwrap_or(0);
+                Choice::unexamined(moves.into_iter().nth(at).expect("a move to choose from"))
+            }
+            (Otherwise::Value(_), None) => Random.choose_among(game, state, role, moves, chance, stop),
+        }
+    }
 }
 
 impl<G: Game> Agent<G> for TacticsPlayer<G> {
@@ -107,7 +137,7 @@ impl<G: Game> Agent<G> for TacticsPlayer<G> {
         let legal: Option<Vec<MoveId>> =
             squares.iter().map(|&square| square.and_then(|square| ground.move_id(square, player))).collect();
         let (Some(mut features), Some(legal)) = (features, legal) else {
-            return self.otherwise.choose_among(game, state, role, moves, chance, stop);
+            return self.choose_otherwise((game, state, role), moves, None, chance, stop);
         };
         let decision = decide(&self.recogniser, &mut features, &legal, self.foresight, stop);
         let mut at = 0;
@@ -122,7 +152,10 @@ impl<G: Game> Agent<G> for TacticsPlayer<G> {
         };
         let mut choice = match moves.len() {
             1 => Choice::unexamined(moves.swap_remove(0)),
-            _ => self.otherwise.choose_among(game, state, role, moves, chance, stop),
+            _ => {
+                let left = legal.iter().copied().filter(|id| decision.moves.contains(id)).collect();
+                self.choose_otherwise((game, state, role), moves, Some((features, left)), chance, stop)
+            }
         };
         if proved {
             (choice.value, choice.proved) = (won, true);

@@ -4,27 +4,39 @@
 //! second is a win backed up over one move, and only proposes moves: whoever plays one looks what it threatens.
 
 use super::ground::{GroundState, GroundSystem, MoveId, TooLarge};
-use super::language::{Argument, Bindings, Description, Literal, Name, Variable, map_argument};
+use super::language::{Argument, Bindings, Description, Literal, Variable, map_argument};
 use super::library::{Library, Threat};
-use super::recognition::Status;
+use super::proof::Proof;
+use super::recognition::{RecognitionRule, Status};
 use super::system::{UpdateRule, UpdateSystem};
 use super::trie::{Entry, Frequencies, Leaf, Match, Trie};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// A library that was compiled for play.
 #[derive(Clone, Debug)]
 pub struct Recogniser {
     /// The system without variables.
-    pub ground: GroundSystem,
+    pub ground: Arc<GroundSystem>,
+    frequencies: Arc<Frequencies>,
     /// What wins at once; nothing if every move has to be tried.
-    wins: Option<Trie>,
+    wins: Option<Arc<Trie>>,
     /// What may threaten to win.
-    threats: Option<Trie>,
+    threats: Option<Arc<Trie>>,
     rules: Trie,
-    /// The number in the library of each compiled rule.
-    numbers: Vec<usize>,
+    /// The compiled rules.
+    compiled: Vec<Compiled>,
+}
+
+/// A compiled rule.
+#[derive(Clone, Debug)]
+struct Compiled {
+    /// Its number in the library.
+    number: usize,
+    /// Its proof, if that has to be checked in each position.
+    proof: Option<Proof>,
 }
 
 /// A library that cannot be compiled.
@@ -38,6 +50,13 @@ pub enum CompileError {
     Rule,
 }
 
+/// For how many places of one rule with the same move a proof is tried in a position.
+const MOST_PLACES: usize = 8;
+
+/// How many steps of matching are taken to find a win in a position: rules that lie in very many places are then not all looked at, which can
+/// only miss a win.
+const MOST_STEPS: u64 = 20_000;
+
 /// A rule that matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recognised {
@@ -47,35 +66,19 @@ pub struct Recognised {
     pub best: MoveId,
     /// How many own moves the win takes at most.
     pub depth: u32,
+    /// What the rule's variables stand for.
+    pub bindings: Bindings,
 }
 
 impl Recogniser {
-    /// Compiles the proved rules of a library.
+    /// Compiles a system, and the rules of a library that have a proof.
     ///
     /// # Errors
     ///
     /// The system or a rule is too large.
     pub fn new(system: &UpdateSystem, library: &Library) -> Result<Recogniser, CompileError> {
-        let proved = |number: &usize| library.rules[*number].status == Status::Proved;
-        Recogniser::of_rules(system, library, (0..library.rules.len()).filter(proved).collect())
-    }
-
-    /// Compiles these rules of a library.
-    ///
-    /// # Errors
-    ///
-    /// The system or a rule is too large.
-    pub fn of_rules(system: &UpdateSystem, library: &Library, numbers: Vec<usize>) -> Result<Recogniser, CompileError> {
         let ground = GroundSystem::new(system)?;
         let frequencies = Frequencies::sample(&ground);
-        let entries: Vec<Entry> = numbers
-            .iter()
-            .map(|&number| {
-                let rule = &library.rules[number];
-                Entry { description: &rule.condition, player: rule.player, square: rule.square, depth: rule.depth }
-            })
-            .collect();
-        let rules = Trie::new(&ground, &frequencies, &entries).ok_or(CompileError::Rule)?;
         let compile = |found: &[Derived]| {
             let entries: Vec<Entry> = found
                 .iter()
@@ -90,8 +93,44 @@ impl Recogniser {
         };
         let wins = wins_of(system);
         let threats = wins.as_ref().map(|wins| threats_of(system, wins));
-        let (wins, threats) = (wins.map(|wins| compile(&wins)).transpose()?, threats.map(|t| compile(&t)).transpose()?);
-        Ok(Recogniser { ground, wins, threats, rules, numbers })
+        let wins = wins.map(|wins| compile(&wins)).transpose()?.map(Arc::new);
+        let threats = threats.map(|threats| compile(&threats)).transpose()?.map(Arc::new);
+        let rules = Trie::new(&ground, &frequencies, &[]).ok_or(CompileError::Rule)?;
+        let (ground, frequencies) = (Arc::new(ground), Arc::new(frequencies));
+        Recogniser { ground, frequencies, wins, threats, rules, compiled: Vec::new() }.with(library)
+    }
+
+    /// The same for the rules of another library.
+    ///
+    /// # Errors
+    ///
+    /// A rule is too large.
+    pub fn with(&self, library: &Library) -> Result<Recogniser, CompileError> {
+        let used: Vec<(usize, &RecognitionRule)> =
+            library.rules.iter().enumerate().filter(|(_, rule)| rule.status != Status::Unproved).collect();
+        let entries: Vec<Entry> = used
+            .iter()
+            .map(|(_, rule)| Entry {
+                description: &rule.condition,
+                player: rule.player,
+                square: rule.square,
+                depth: rule.depth,
+            })
+            .collect();
+        let rules = Trie::new(&self.ground, &self.frequencies, &entries).ok_or(CompileError::Rule)?;
+        let compiled = used.iter().map(|&(number, rule)| {
+            let proof = rule.proof.clone().filter(|_| rule.status == Status::PerPosition);
+            Compiled { number, proof }
+        });
+        let compiled = compiled.collect();
+        Ok(Recogniser {
+            ground: Arc::clone(&self.ground),
+            frequencies: Arc::clone(&self.frequencies),
+            wins: self.wins.clone(),
+            threats: self.threats.clone(),
+            rules,
+            compiled,
+        })
     }
 
     /// The moves with which a player wins at once, were it to move, in order.
@@ -102,7 +141,7 @@ impl Recogniser {
         }
         match &self.wins {
             Some(wins) => {
-                let _ = wins.matches(&self.ground, state, player, 1, &mut |leaf, found| {
+                let _ = wins.matches(&self.ground, state, player, 1, u64::MAX, &mut |leaf, found| {
                     let id = self.ground.move_id(found.square(leaf), self.ground.system.players[player]);
                     moves.extend(id.filter(|id| !moves.contains(id)));
                     ControlFlow::Continue(1)
@@ -124,7 +163,7 @@ impl Recogniser {
     pub fn threatening(&self, state: &mut GroundState, player: usize) -> Vec<MoveId> {
         let Some(threats) = &self.threats else { return self.ground.legal(state, player) };
         let mut ways: Vec<(MoveId, u32)> = Vec::new();
-        let _ = threats.matches(&self.ground, state, player, 1, &mut |leaf, found| {
+        let _ = threats.matches(&self.ground, state, player, 1, u64::MAX, &mut |leaf, found| {
             if let Some(id) = self.ground.move_id(found.square(leaf), self.ground.system.players[player]) {
                 match ways.iter_mut().find(|(known, _)| *known == id) {
                     Some((_, ways)) => *ways += 1,
@@ -140,27 +179,85 @@ impl Recogniser {
 
     /// The quickest win by a rule for a player who is to move, for which the opponent has no immediate win after its move.
     pub fn winning(&self, state: &mut GroundState, player: usize) -> Option<Recognised> {
-        let mut found: Vec<(u32, u32, MoveId)> = Vec::new();
-        let _ = self.rules.matches(&self.ground, state, player, u32::MAX, &mut |leaf, matched| {
+        let mut found: Vec<(u32, u32, MoveId, Bindings)> = Vec::new();
+        let _ = self.rules.matches(&self.ground, state, player, u32::MAX, MOST_STEPS, &mut |leaf, matched| {
             let square = matched.square(leaf);
-            let id = self.ground.move_id(square, self.ground.system.players[player]);
-            found.extend(id.map(|id| (leaf.depth, leaf.entry, id)).filter(|entry| !found.contains(entry)));
+            if let Some(id) = self.ground.move_id(square, self.ground.system.players[player]) {
+                let per_position = self.compiled[leaf.entry as usize].proof.is_some();
+                let same = |known: &&(u32, u32, MoveId, Bindings)| (known.1, known.2) == (leaf.entry, id);
+                let most = if per_position { MOST_PLACES } else { 1 };
+                if found.iter().filter(same).count() < most {
+                    found.push((leaf.depth, leaf.entry, id, matched.bindings(leaf)));
+                }
+            }
             ControlFlow::Continue(u32::MAX)
         });
-        found.sort_unstable();
+        // Matches come in the order of the tree, which does not change; the quickest first.
+        found.sort_by_key(|&(depth, entry, id, _)| (depth, entry, id));
         let mut refused: SmallVec<[MoveId; 8]> = SmallVec::new();
-        for (depth, entry, id) in found {
+        for (depth, entry, id, bindings) in found {
             if refused.contains(&id) {
                 continue;
             }
-            if self.is_usable(state, id, depth) {
-                return Some(Recognised { rule: self.numbers[entry as usize], best: id, depth });
+            if !self.is_usable(state, id, depth) {
+                if depth > 1 {
+                    refused.push(id);
+                }
+                continue;
             }
-            if depth > 1 {
-                refused.push(id);
+            let compiled = &self.compiled[entry as usize];
+            let holds = match &compiled.proof {
+                Some(proof) => self.holds(state, player, &proof.ground(&bindings)),
+                None => true,
+            };
+            if holds {
+                return Some(Recognised { rule: compiled.number, best: id, depth, bindings });
             }
         }
         None
+    }
+
+    /// Whether a proof without variables holds in a state for the player to move: every reply that may matter is played.
+    pub fn holds(&self, state: &mut GroundState, player: usize, proof: &Proof) -> bool {
+        let ground = &self.ground;
+        let move_of = |square: Argument, player: usize| match square {
+            Argument::Object(square) => ground.move_id(square, ground.system.players[player]),
+            Argument::Variable(_) => None,
+        };
+        let Some(id) = move_of(proof.square(), player) else { return false };
+        let Some(undo) = ground.play(state, id) else { return false };
+        let holds = match proof {
+            Proof::Win(_) => ground.winner(state) == Some(player),
+            Proof::Play { .. } if ground.winner(state).is_some() => ground.winner(state) == Some(player),
+            Proof::Play { .. } if self.can_win(state, 1 - player) => false,
+            Proof::Play { replies, otherwise, .. } => {
+                let other = 1 - player;
+                // Where an immediate win threatens, only what may parry it matters.
+                let threat = self.wins_at_once(state, player).first().copied();
+                let parries = threat.and_then(|threat| ground.parries(state, threat));
+                let candidates = match parries {
+                    Some(parries) => parries.to_vec(),
+                    None => ground.all_moves(other).collect(),
+                };
+                let mut moved = false;
+                let all = candidates.into_iter().all(|reply| {
+                    if !ground.is_legal(state, reply) {
+                        return true;
+                    }
+                    let Some(undo) = ground.play(state, reply) else { return true };
+                    moved = true;
+                    let listed = replies.iter().find(|(listed, _)| move_of(*listed, other) == Some(reply));
+                    let next = listed.map(|(_, proof)| proof).or(otherwise.as_deref());
+                    let holds = ground.winner(state).is_none()
+                        && (self.can_win(state, player) || next.is_some_and(|next| self.holds(state, player, next)));
+                    state.undo(&undo);
+                    holds
+                });
+                all && (moved || ground.all_moves(other).any(|id| ground.is_legal(state, id)))
+            }
+        };
+        state.undo(&undo);
+        holds
     }
 
     /// Whether a recommended move may be played: it is legal, and the opponent cannot win at once after it.
@@ -174,7 +271,7 @@ impl Recogniser {
 
     /// Every rule that matches for a player, each way in which it does.
     pub fn each_match(&self, state: &GroundState, player: usize, found: &mut dyn FnMut(Threat)) {
-        let _ = self.rules.matches(&self.ground, state, player, u32::MAX, &mut |leaf, matched| {
+        let _ = self.rules.matches(&self.ground, state, player, u32::MAX, u64::MAX, &mut |leaf, matched| {
             found(self.threat(leaf, matched));
             ControlFlow::Continue(u32::MAX)
         });
@@ -183,7 +280,7 @@ impl Recogniser {
     /// How many ways there are in which rules match for a player.
     pub fn count(&self, state: &GroundState, player: usize) -> u64 {
         let mut count = 0;
-        let _ = self.rules.matches(&self.ground, state, player, u32::MAX, &mut |_, _| {
+        let _ = self.rules.matches(&self.ground, state, player, u32::MAX, u64::MAX, &mut |_, _| {
             count += 1;
             ControlFlow::Continue(u32::MAX)
         });
@@ -192,7 +289,7 @@ impl Recogniser {
 
     fn threat(&self, leaf: &Leaf, matched: Match) -> Threat {
         Threat {
-            rule: self.numbers[leaf.entry as usize],
+            rule: self.compiled[leaf.entry as usize].number,
             bindings: matched.bindings(leaf),
             square: matched.square(leaf),
             depth: leaf.depth,
@@ -342,12 +439,5 @@ impl Unifier {
             }
             _ => false,
         }
-    }
-}
-
-impl Recogniser {
-    /// The name of a move's square.
-    pub fn square(&self, id: MoveId) -> Name {
-        self.ground.square(id)
     }
 }

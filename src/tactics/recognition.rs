@@ -9,8 +9,10 @@ use super::system::UpdateSystem;
 /// Whether a rule may be relied on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// The checker accepts its proof: it is played without further search.
+    /// The checker accepts its proof for every way in which the rule lies on the board: it is played without further search.
     Proved,
+    /// The rule lies on the board in too many ways to check them all: its proof is checked in each position before it is played.
+    PerPosition,
     /// Nobody has proved it: it only says which moves to look at first.
     Unproved,
 }
@@ -60,7 +62,14 @@ impl RecognitionRule {
         let mut bindings = Bindings::default();
         let ends = [(self.square, other.square), (self.player, other.player)];
         ends.iter().all(|&(a, b)| bind(&mut bindings, a, b))
-            && embeds(system, &self.condition, &other.condition, &mut bindings, 0, &mut Vec::new())
+            && Embedding {
+                system,
+                general: &self.condition,
+                special: &other.condition,
+                used: Vec::new(),
+                left: MOST_STEPS,
+            }
+            .extend(&mut bindings, &mut (0..self.condition.literals.len()).collect())
     }
 
     /// Whether both describe the same states with the same move.
@@ -106,35 +115,78 @@ fn bind(bindings: &mut Bindings, general: Argument, special: Argument) -> bool {
     }
 }
 
-fn embeds(
-    system: &UpdateSystem,
-    general: &Description,
-    special: &Description,
-    bindings: &mut Bindings,
-    at: usize,
-    used: &mut Vec<usize>,
-) -> bool {
-    let Some(literal) = general.literals.get(at) else {
-        return general.unequal.iter().all(|&(a, b)| differs(system, special, bindings, a, b));
-    };
-    let is_static = system.is_static(literal.predicate);
-    if is_static && bindings.fact(literal).is_some_and(|fact| system.statics.holds(&fact)) {
-        return embeds(system, general, special, bindings, at + 1, used);
-    }
-    for (number, other) in special.literals.iter().enumerate() {
-        let fits = other.predicate == literal.predicate && (is_static || !used.contains(&number));
-        let before = bindings.clone();
-        if fits && literal.arguments.iter().zip(&other.arguments).all(|(&a, &b)| bind(bindings, a, b)) {
-            used.push(number);
-            let found = embeds(system, general, special, bindings, at + 1, used);
-            used.pop();
-            if found {
-                return true;
+/// θ-subsumption is NP-complete: after so many steps a rule counts as not subsumed, and both are kept.
+const MOST_STEPS: u32 = 50_000;
+
+/// A search for a place of one description in another.
+struct Embedding<'a> {
+    system: &'a UpdateSystem,
+    general: &'a Description,
+    special: &'a Description,
+    used: Vec<usize>,
+    left: u32,
+}
+
+impl Embedding<'_> {
+    fn extend(&mut self, bindings: &mut Bindings, open: &mut Vec<usize>) -> bool {
+        let system = self.system;
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        // The literal with the fewest places comes first.
+        let mut fewest: Option<(usize, Vec<usize>)> = None;
+        for (place, &at) in open.iter().enumerate() {
+            let literal = &self.general.literals[at];
+            let is_static = system.is_static(literal.predicate);
+            if is_static && bindings.fact(literal).is_some_and(|fact| system.statics.holds(&fact)) {
+                let at = open.swap_remove(place);
+                let found = self.extend(bindings, open);
+                open.push(at);
+                let last = open.len() - 1;
+                open.swap(place, last);
+                return found;
+            }
+            let fits = |number: &usize| {
+                let other = &self.special.literals[*number];
+                let agrees = |(&a, &b): (&Argument, &Argument)| bindings.value(a).is_none_or(|name| name == skolem(b));
+                other.predicate == literal.predicate
+                    && (is_static || !self.used.contains(number))
+                    && literal.arguments.iter().zip(&other.arguments).all(agrees)
+            };
+            let places: Vec<usize> = (0..self.special.literals.len()).filter(fits).collect();
+            let better = fewest.as_ref().is_none_or(|(_, known)| places.len() < known.len());
+            if better {
+                let none = places.is_empty();
+                fewest = Some((place, places));
+                if none {
+                    return false;
+                }
             }
         }
-        *bindings = before;
+        let Some((place, places)) = fewest else {
+            return self.general.unequal.iter().all(|&(a, b)| differs(system, self.special, bindings, a, b));
+        };
+        let at = open.swap_remove(place);
+        let mut found = false;
+        for number in places {
+            let before = bindings.clone();
+            let pairs = self.general.literals[at].arguments.iter().zip(&self.special.literals[number].arguments);
+            if pairs.into_iter().all(|(&a, &b)| bind(bindings, a, b)) {
+                self.used.push(number);
+                found = self.extend(bindings, open);
+                self.used.pop();
+            }
+            if found {
+                break;
+            }
+            *bindings = before;
+        }
+        open.push(at);
+        let last = open.len() - 1;
+        open.swap(place, last);
+        found
     }
-    false
 }
 
 /// Whether two arguments of the general description can never be equal in a state of the special one.

@@ -134,8 +134,9 @@ fn read_rule(
     let depth = tokens.number(1, MOST_DEPTH as usize)? as u32;
     let status = match tokens.peek() {
         Token::Word("proved") => Status::Proved,
+        Token::Word("per-position") => Status::PerPosition,
         Token::Word("unproved") => Status::Unproved,
-        _ => return Err(tokens.unexpected("'proved' or 'unproved'")),
+        _ => return Err(tokens.unexpected("'proved', 'per-position' or 'unproved'")),
     };
     tokens.next();
     keyword(tokens, "if")?;
@@ -174,7 +175,7 @@ fn read_rule(
         }
         proof = Some(read);
     }
-    if proof.is_none() && status == Status::Proved {
+    if proof.is_none() && status != Status::Unproved {
         return Err(tokens.unexpected("'proof', since the rule is said to be proved"));
     }
     let learnt = if tokens.take("from") { tokens.word("where the rule was learnt")?.to_owned() } else { String::new() };
@@ -235,7 +236,11 @@ impl fmt::Display for RuleFile {
 pub fn show_rule(system: &UpdateSystem, rule: &RecognitionRule) -> String {
     let (names, variables) = (&system.names, &rule.variables);
     let argument = |argument: Argument| show_argument(names, variables, argument);
-    let status = if rule.status == Status::Proved { "proved" } else { "unproved" };
+    let status = match rule.status {
+        Status::Proved => "proved",
+        Status::PerPosition => "per-position",
+        Status::Unproved => "unproved",
+    };
     let mut text = format!("recognise {}\n  depth {} {status}\n  if", rule.name, rule.depth);
     let mut column = 4;
     let pairs = rule.condition.unequal.iter().map(|&(a, b)| format!("not-equals({},{})", argument(a), argument(b)));

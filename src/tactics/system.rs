@@ -25,7 +25,8 @@
 use super::geometry;
 use super::language::{Argument, Bindings, Fact, Literal, Name, Names};
 use super::syntax::{TacticsError, TacticsProblem, Token, Tokens, Variables};
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What a predicate is.
@@ -78,8 +79,8 @@ pub struct UpdateRule {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StaticTable {
     facts: BTreeSet<Fact>,
-    by_predicate: HashMap<Name, Vec<Fact>>,
-    by_argument: HashMap<(Name, u8, Name), Vec<Fact>>,
+    by_predicate: FxHashMap<Name, Vec<Fact>>,
+    by_argument: FxHashMap<(Name, u8, Name), Vec<Fact>>,
 }
 
 impl StaticTable {
@@ -142,7 +143,7 @@ pub struct UpdateSystem {
     /// Types and their objects, in order.
     pub types: Vec<(Name, Vec<Name>)>,
     /// Predicates.
-    pub predicates: HashMap<Name, Predicate>,
+    pub predicates: FxHashMap<Name, Predicate>,
     /// Static relations.
     pub statics: StaticTable,
     /// Sets of features of which exactly one holds for every first argument.
@@ -244,7 +245,7 @@ impl UpdateSystem {
 
 fn misfit(
     names: &Names,
-    predicates: &HashMap<Name, Predicate>,
+    predicates: &FxHashMap<Name, Predicate>,
     types: &[(Name, Vec<Name>)],
     literal: &Literal,
 ) -> Option<String> {
@@ -285,7 +286,7 @@ impl Reader {
             names,
             players: [none; 2],
             types: Vec::new(),
-            predicates: HashMap::new(),
+            predicates: FxHashMap::default(),
             statics: StaticTable::default(),
             groups: Vec::new(),
             tallies: Vec::new(),

@@ -4,7 +4,7 @@ use super::board::GameBoard;
 use super::forced_win::Foresight;
 use super::language::Name;
 use super::learner::{LearnOptions, Lesson, LessonError, learn_from_game};
-use super::player::TacticsPlayer;
+use super::player::{Otherwise, TacticsPlayer};
 use super::recogniser::{CompileError, Recogniser};
 use super::rule_file::RuleFile;
 use crate::board::{Player, Position};
@@ -75,7 +75,7 @@ pub fn learn_by_playing<G: Game>(
             recogniser: Arc::clone(&recogniser),
             board: board.clone(),
             foresight: Foresight::default(),
-            otherwise: Arc::new(Random) as Arc<dyn Agent<G>>,
+            otherwise: Otherwise::Agent(Arc::new(Random)),
         };
         let mut state = game.start();
         let mut moves: Vec<(Name, Name)> = Vec::new();

@@ -96,6 +96,7 @@ const SLOTS: usize = 128;
 type Slots = [Name; SLOTS];
 
 /// How often facts hold in random play.
+#[derive(Clone, Debug)]
 pub(super) struct Frequencies {
     /// For each bucket, by its first bit.
     mean: HashMap<u32, f64>,
@@ -173,22 +174,18 @@ impl Trie {
         }
     }
 
-    /// How many steps there are.
-    #[cfg(test)]
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Every match for a player, of descriptions with at most so many own moves. What `found` returns is the limit from then on.
+    /// Every match for a player, of descriptions with at most so many own moves, unless it takes more steps than allowed. What `found` returns is
+    /// the limit from then on.
     pub fn matches(
         &self,
         ground: &GroundSystem,
         state: &GroundState,
         player: usize,
         limit: u32,
+        steps: u64,
         found: &mut dyn FnMut(&Leaf, Match) -> ControlFlow<(), u32>,
     ) -> ControlFlow<()> {
-        let mut search = Search { trie: self, ground, state, slots: [self.player[player]; SLOTS], limit, found };
+        let mut search = Search { trie: self, ground, state, slots: [self.player[player]; SLOTS], limit, steps, found };
         self.roots.iter().try_for_each(|&root| search.node(root))
     }
 }
@@ -243,6 +240,7 @@ struct Search<'a, 'f> {
     state: &'a GroundState,
     slots: Slots,
     limit: u32,
+    steps: u64,
     found: &'f mut dyn FnMut(&Leaf, Match) -> ControlFlow<(), u32>,
 }
 
@@ -252,6 +250,10 @@ impl<'a> Search<'a, '_> {
         if node.depth > self.limit {
             return ControlFlow::Continue(());
         }
+        if self.steps == 0 {
+            return ControlFlow::Break(());
+        }
+        self.steps -= 1;
         let ground = self.ground;
         match &node.op {
             Op::Test(pattern) => {

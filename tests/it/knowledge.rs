@@ -276,7 +276,7 @@ impl Knowledge<TicTacToe> for OneFile {
     fn tactics(
         &self,
         file: &str,
-        then: Arc<dyn Agent<TicTacToe>>,
+        then: Option<Arc<dyn Agent<TicTacToe>>>,
     ) -> Result<Arc<dyn Agent<TicTacToe>>, KnowledgeError> {
         NoKnowledge.tactics(file, then)
     }

@@ -207,6 +207,7 @@ fn both_checkers_accept_the_same_proofs() {
     let (mut accepted, mut refused) = (0, 0);
     for (number, system) in systems().into_iter().enumerate().filter(|(_, system)| system.board != Some((15, 15))) {
         let checker = Checker::new(&system);
+        let recogniser = Recogniser::new(&system, &Library::default()).unwrap();
         let mut chance = Chance::stream(13, number as u64);
         for _ in 0..30 {
             let mut state = system.start_state();
@@ -217,7 +218,10 @@ fn both_checkers_accept_the_same_proofs() {
                     break;
                 }
                 let square = legal[chance.below(legal.len())];
-                if let Some(proof) = explain_win(&system, &Library::default(), &state, player, square, effort) {
+                let id = recogniser.ground.move_id(square, player).unwrap();
+                let mut bits = recogniser.ground.state(&state);
+                if let Some(proof) = explain_win(&recogniser, &Library::default(), &mut bits, id, effort) {
+                    assert!(recogniser.holds(&mut bits, ply % 2, &proof), "{proof:?}");
                     for _ in 0..12 {
                         let keep = 1 + chance.below(12);
                         let known: BTreeSet<Fact> =

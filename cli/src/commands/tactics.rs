@@ -9,8 +9,8 @@ use onlooker::board::Position;
 use onlooker::game::{AnyGame, Game};
 use onlooker::play::AgentSpec;
 use onlooker::tactics::{
-    GameBoard, LearnOptions, LessonError, RuleFile, Status, TrainingError, UpdateSystem, check_adequacy, check_beside,
-    check_rule, describe_rule, learn_by_playing, learn_from_positions, systems_for,
+    Checker, GameBoard, LearnOptions, LessonError, RuleFile, Status, TrainingError, UpdateSystem, check_adequacy,
+    check_beside, describe_rule, learn_by_playing, learn_from_positions, systems_for,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -164,16 +164,18 @@ fn learn(args: &LearnArgs) -> Result<Done> {
     file.learnt.push(("program".to_owned(), format!("onlooker {}", env!("CARGO_PKG_VERSION"))));
     let seconds = begun.elapsed().as_secs_f64();
     let rules = file.library.rules.len();
-    let proved = file.library.rules.iter().filter(|rule| rule.status == Status::Proved).count();
+    let count = |status| file.library.rules.iter().filter(|rule| rule.status == status).count();
+    let (proved, per_position) = (count(Status::Proved), count(Status::PerPosition));
     if !args.json || args.output.is_some() {
         output::write(args.output.as_deref(), &file.to_string())?;
     }
     if args.json {
-        output::line(
-            json!({ "games": games, "losses": losses, "rules": rules, "proved": proved, "seconds": seconds }),
-        )?;
+        output::line(json!({ "games": games, "losses": losses, "rules": rules, "proved": proved,
+                "per_position": per_position, "seconds": seconds }))?;
     } else if args.output.is_some() {
-        eprintln!("{games} games, {losses} lost, {rules} rules, {proved} of them proved, {seconds:.1} s");
+        eprintln!(
+            "{games} games, {losses} lost, {rules} rules, {proved} of them proved, {per_position} in each position, {seconds:.1} s"
+        );
     }
     Ok(Done::Holds)
 }
@@ -208,8 +210,9 @@ fn verify(args: &VerifyArgs) -> Result<Done> {
     let file = read_tactics(&args.file)?;
     check_adequacy(&file.system, 20, 1).with_context(|| input::name(&args.file))?;
     let (mut proved, mut failed) = (0, 0);
+    let checker = Checker::new(&file.system);
     for rule in file.library.rules.iter().filter(|rule| rule.status == Status::Proved) {
-        match check_rule(&file.system, rule, MOST_INSTANCES) {
+        match checker.check_rule(rule, MOST_INSTANCES) {
             Ok(_) => proved += 1,
             Err(error) => {
                 failed += 1;
@@ -218,8 +221,13 @@ fn verify(args: &VerifyArgs) -> Result<Done> {
         }
     }
     let rules = file.library.rules.len();
+    let per_position = file.library.rules.iter().filter(|rule| rule.status == Status::PerPosition).count();
     if args.json {
-        output::line(json!({ "rules": rules, "proved": proved, "failed": failed }))?;
+        output::line(json!({ "rules": rules, "proved": proved, "per_position": per_position, "failed": failed }))?;
+    } else if per_position > 0 {
+        output::line(format!(
+            "{rules} rules, {proved} proved, {per_position} to be proved in each position, {failed} failed"
+        ))?;
     } else {
         output::line(format!("{rules} rules, {proved} proved, {failed} failed"))?;
     }
