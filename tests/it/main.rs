@@ -19,6 +19,7 @@ mod gdl;
 mod gdl_limits;
 mod gdl_made_up;
 mod gdl_sheets;
+mod gomoku;
 mod knowledge;
 mod learn;
 mod locm;

@@ -1,0 +1,26 @@
+//! Go-moku on 15 x 15 from fifteen examples: against a one-move player, and on puzzles that a plain solver made.
+
+#[path = "../gomoku/mod.rs"]
+mod gomoku;
+
+use onlooker::tactics::{FeatureValue, Foresight, Recogniser, RuleFile, Status};
+
+#[test]
+fn fifteen_examples_teach_go_moku() {
+    let system = gomoku::system();
+    let library = gomoku::learn(&system, &mut |_, _| {}).unwrap();
+    assert!(library.rules.iter().all(|rule| rule.status != Status::Unproved && rule.proof.is_some()));
+    assert!(library.rules.iter().any(|rule| rule.depth >= 3), "a four that prepares another threat");
+    let file = RuleFile { library: library.clone(), ..RuleFile::new("go-moku", system.clone()) };
+    assert_eq!(RuleFile::parse(&file.to_string()).unwrap().to_string(), file.to_string());
+
+    let recogniser = Recogniser::new(&system, &library).unwrap();
+    let value = FeatureValue::learn(&recogniser);
+    for seed in 0..2 {
+        let won = gomoku::play(&recogniser, &value, Foresight::default(), seed);
+        assert_ne!(won, Some(false), "a game against a player that looks one move ahead, seed {seed}");
+    }
+    for puzzle in gomoku::puzzles(3, 12) {
+        assert!(gomoku::solves(&recogniser, &puzzle, 1000), "a win by fours of depth {}", puzzle.depth);
+    }
+}
