@@ -191,7 +191,10 @@ pub fn learn_from_game(
                 // paper's own is kept, and its proof checked wherever it is used.
                 let player = recogniser.ground.player(winner);
                 let holds = |proof: &&&Proof| recogniser.holds(&mut bits.clone(), player, proof);
-                rule = proofs.iter().filter(holds).find_map(|proof| lifted_rule(goal, input, proof));
+                rule = proofs
+                    .iter()
+                    .filter(holds)
+                    .find_map(|proof| lifted_rule(goal, input, &without_unlifted(goal, proof)));
             }
         }
         if rule.is_none() {
@@ -239,16 +242,21 @@ pub fn learn_from_game(
         let turn = turn - 1;
         let reply = moves[turn].1;
         let (before, after) = (&game.states[turn], &game.states[turn + 1]);
-        let reason = reason_of(&recogniser, library, before, winner, reply);
+        let mut reasons = reasons_of(&recogniser, library, before, winner, reply);
         let backed = goal_before.as_ref().map(|goal| back_up(system, &game.traces[turn], after, goal, Mover::Loser).0);
-        goal = backed.and_then(|overlooked| {
-            let reason = reason.as_ref()?;
-            let rule = &library.rules[reason.threat.rule];
-            let threat = Explained::of_match(&rule.condition, &reason.threat.bindings);
+        // The first threat that no reply parries together with what was overlooked.
+        let combined = backed.and_then(|overlooked| {
             let first = line.as_ref().map(Proof::moves).unwrap_or_default();
             let first: Vec<Argument> = first.iter().filter_map(|&square| lifted(&overlooked, square)).collect();
-            combine(system, &overlooked, &threat, (&first, &rule.block_set(system)))
+            reasons.iter().enumerate().find_map(|(at, reason)| {
+                let rule = &library.rules[reason.threat.rule];
+                let threat = Explained::of_match(&rule.condition, &reason.threat.bindings);
+                Some((at, combine(system, &overlooked, &threat, (&first, &rule.block_set(system)))?))
+            })
         });
+        let chosen = combined.as_ref().map_or(0, |(at, _)| *at);
+        let reason = (chosen < reasons.len()).then(|| reasons.swap_remove(chosen));
+        goal = combined.map(|(_, goal)| goal);
         answer = Some((reply, reason.as_ref().and_then(|reason| library.proof(&reason.threat))));
         steps.push(Step { turn: turn + 1, mover: Mover::Loser, goal: goal.clone(), input: None, reason, rule: None });
         at = turn;
@@ -256,24 +264,29 @@ pub fn learn_from_game(
     Ok(Lesson { winner, steps })
 }
 
-/// Why a move was forced: the quickest threat that it parried, otherwise the quickest that there was.
-fn reason_of(recogniser: &Recogniser, library: &Library, state: &State, winner: Name, reply: Name) -> Option<Reason> {
+/// So many threats may be the reason of a move.
+const MOST_REASONS: usize = 64;
+
+/// Why a move may have been forced: the threats that it parried, the quickest first, then those that it did not.
+fn reasons_of(recogniser: &Recogniser, library: &Library, state: &State, winner: Name, reply: Name) -> Vec<Reason> {
     let ground = &recogniser.ground;
     let before = ground.state(state);
     let mut after = before.clone();
-    ground.play(&mut after, ground.move_id(reply, ground.system.other(winner))?)?;
-    let mut quickest: Option<(bool, u32, usize, Threat)> = None;
+    let Some(id) = ground.move_id(reply, ground.system.other(winner)) else { return Vec::new() };
+    if ground.play(&mut after, id).is_none() {
+        return Vec::new();
+    }
+    let mut found: Vec<(bool, u32, usize, Threat)> = Vec::new();
     recogniser.each_match(&before, ground.player(winner), &mut |threat| {
         let features =
             library.rules[threat.rule].condition.literals.iter().filter(|l| !ground.system.is_static(l.predicate));
         let mut facts = features.filter_map(|literal| ground.fact(&threat.bindings.fact(literal)?));
         let stays = facts.all(|fact| after.holds(fact));
-        let key = (stays, threat.depth, threat.rule);
-        if quickest.as_ref().is_none_or(|(stays, depth, rule, _)| key < (*stays, *depth, *rule)) {
-            quickest = Some((stays, threat.depth, threat.rule, threat));
-        }
+        found.push((stays, threat.depth, threat.rule, threat));
     });
-    quickest.map(|(_, _, _, threat)| Reason { threat })
+    found.sort_by_key(|&(stays, depth, rule, _)| (stays, depth, rule));
+    found.truncate(MOST_REASONS);
+    found.into_iter().map(|(_, _, _, threat)| Reason { threat }).collect()
 }
 
 /// The argument of an explained description that stands for an object.
@@ -306,6 +319,18 @@ fn lifted_rule(goal: &Explained, input: InputMove, proof: &Proof) -> Option<Reco
         variables: Vec::new(),
         learnt: String::new(),
     })
+}
+
+/// The proof without replies on squares that the description does not name: where the rule is used, other rules answer them.
+fn without_unlifted(goal: &Explained, proof: &Proof) -> Proof {
+    let Proof::Play { square, replies, otherwise } = proof else { return proof.clone() };
+    let named = |argument: &Argument| lifted(goal, *argument).is_some();
+    let kept = replies.iter().filter(|(reply, next)| named(reply) && next.arguments().iter().all(named));
+    Proof::Play {
+        square: *square,
+        replies: kept.map(|(reply, next)| (*reply, without_unlifted(goal, next))).collect(),
+        otherwise: otherwise.as_ref().map(|next| Box::new(without_unlifted(goal, next))),
+    }
 }
 
 fn replaced(proof: &Proof, lift: &HashMap<Argument, Argument>) -> Proof {

@@ -179,8 +179,13 @@ impl Recogniser {
 
     /// The quickest win by a rule for a player who is to move, for which the opponent has no immediate win after its move.
     pub fn winning(&self, state: &mut GroundState, player: usize) -> Option<Recognised> {
+        self.winning_within(state, player, u32::MAX)
+    }
+
+    /// The same in at most so many own moves.
+    fn winning_within(&self, state: &mut GroundState, player: usize, most: u32) -> Option<Recognised> {
         let mut found: Vec<(u32, u32, MoveId, Bindings)> = Vec::new();
-        let _ = self.rules.matches(&self.ground, state, player, u32::MAX, MOST_STEPS, &mut |leaf, matched| {
+        let _ = self.rules.matches(&self.ground, state, player, most, MOST_STEPS, &mut |leaf, matched| {
             let square = matched.square(leaf);
             if let Some(id) = self.ground.move_id(square, self.ground.system.players[player]) {
                 let per_position = self.compiled[leaf.entry as usize].proof.is_some();
@@ -190,7 +195,7 @@ impl Recogniser {
                     found.push((leaf.depth, leaf.entry, id, matched.bindings(leaf)));
                 }
             }
-            ControlFlow::Continue(u32::MAX)
+            ControlFlow::Continue(most)
         });
         // Matches come in the order of the tree, which does not change; the quickest first.
         found.sort_by_key(|&(depth, entry, id, _)| (depth, entry, id));
@@ -217,7 +222,8 @@ impl Recogniser {
         None
     }
 
-    /// Whether a proof without variables holds in a state for the player to move: every reply that may matter is played.
+    /// Whether a proof without variables holds in a state for the player to move: every reply that may matter is played, and must lose as the proof
+    /// says, or by a rule that takes fewer moves.
     pub fn holds(&self, state: &mut GroundState, player: usize, proof: &Proof) -> bool {
         let ground = &self.ground;
         let move_of = |square: Argument, player: usize| match square {
@@ -248,8 +254,11 @@ impl Recogniser {
                     moved = true;
                     let listed = replies.iter().find(|(listed, _)| move_of(*listed, other) == Some(reply));
                     let next = listed.map(|(_, proof)| proof).or(otherwise.as_deref());
+                    // What the proof does not answer may be answered by a rule that takes less.
                     let holds = ground.winner(state).is_none()
-                        && (self.can_win(state, player) || next.is_some_and(|next| self.holds(state, player, next)));
+                        && (self.can_win(state, player)
+                            || next.is_some_and(|next| self.holds(state, player, next))
+                            || self.winning_within(state, player, proof.depth() - 1).is_some());
                     state.undo(&undo);
                     holds
                 });
