@@ -614,6 +614,38 @@ impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
     }
 }
 
+impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
+    /// The joint moves that were tried most, one after another from the root, at most `most` of them: what it expects to be played.
+    /// Certain results come first, for the role that moves.
+    pub fn line(&self, most: usize) -> Vec<Vec<G::Move>> {
+        let (mut line, mut node) = (Vec::new(), 0_u32);
+        while line.len() < most {
+            let here = &self.nodes[node as usize];
+            let mut picks = Picks::new();
+            for (role, arms) in here.roles.iter().zip(&here.places) {
+                let certain = |pick: usize| here.proof_of(pick).map(|proof| goal(&proof.goals, role));
+                let won = |pick: usize| certain(pick).is_some_and(|goal| goal > 50);
+                let lost = |pick: usize| certain(pick).is_some_and(|goal| goal < 50);
+                let worth = |&pick: &usize| (won(pick), !lost(pick), arms[pick].visits, std::cmp::Reverse(pick));
+                let Some(pick) = (0..arms.len()).max_by_key(worth) else { return line };
+                if arms[pick].visits == 0 {
+                    return line;
+                }
+                picks.push(pick as u32);
+            }
+            if picks.is_empty() {
+                return line;
+            }
+            line.push(picks.iter().zip(&here.places).map(|(&pick, arms)| arms[pick as usize].choice.clone()).collect());
+            match self.children.get(&(node, picks)) {
+                Some(&child) => node = child,
+                None => return line,
+            }
+        }
+        line
+    }
+}
+
 /// What a role has got. A goal that the rules leave open is none.
 fn goal(goals: &Goals, role: Role) -> u8 {
     goals.get(role.index()).copied().flatten().unwrap_or(0)

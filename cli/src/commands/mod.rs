@@ -19,5 +19,6 @@ pub mod opponent;
 pub mod perft;
 pub mod play;
 pub mod reproduce;
+pub mod serve;
 pub mod simulate;
 pub mod walk;

@@ -1,0 +1,159 @@
+//! What agents and the board know besides the rules, from files of the store and from nowhere else.
+
+use crate::error::ApiError;
+use crate::store::{Document, Kind, Store};
+use onlooker::concepts::{CompiledHeuristic, FactTable, Heuristic, Literal};
+use onlooker::explain::concept_words;
+use onlooker::game::{AnyGame, AnyState, Game, Role};
+use onlooker::opponent::{OpponentModel, OpponentSearch, Options};
+use onlooker::play::{Agent, Evaluation, Knowledge, KnowledgeError, OpponentSpec, Policy};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Models are larger than rules.
+const MODEL_BYTES: u64 = 64 << 20;
+
+/// Reads files of the store for a game: `eval=ID`, where the id is that of a file that was learnt or dropped on the page.
+pub struct StoredKnowledge<'a> {
+    pub store: &'a Store,
+    pub game: &'a AnyGame,
+}
+
+fn refuse(file: &str, reason: impl std::fmt::Display) -> KnowledgeError {
+    KnowledgeError { file: file.to_owned(), reason: format!("{file}: {reason}") }
+}
+
+/// The heuristic in a file.
+pub fn heuristic(document: &Document) -> Result<Heuristic, ApiError> {
+    Heuristic::parse(&document.text_up_to(MODEL_BYTES)?).map_err(|error| {
+        let first = error.problems.first().map(|problem| problem.message.clone()).unwrap_or_default();
+        ApiError::bad(format!("{}: {first}", document.name))
+    })
+}
+
+/// The model in a file.
+pub fn opponent(document: &Document, game: &AnyGame) -> Result<OpponentModel, ApiError> {
+    let mut model = OpponentModel::parse(&document.text_up_to(MODEL_BYTES)?).map_err(|error| {
+        let first = error.problems.first().map(|problem| problem.message.clone()).unwrap_or_default();
+        ApiError::bad(format!("{}: {first}", document.name))
+    })?;
+    if !game.roles().contains(&model.role) {
+        let (found, roles) = (&model.role, game.roles().join(", "));
+        return Err(ApiError::bad(format!(
+            "{}: found a model of role {found}, expected one of {roles}",
+            document.name
+        )));
+    }
+    model.bind(game);
+    Ok(model)
+}
+
+impl StoredKnowledge<'_> {
+    fn document(&self, file: &str, kinds: &[Kind]) -> Result<Document, KnowledgeError> {
+        let found = self.store.get(file).filter(|document| kinds.contains(&document.kind));
+        found.ok_or_else(|| refuse(file, "there is no such file on the page"))
+    }
+
+    fn compiled(&self, file: &str) -> Result<Arc<CompiledHeuristic>, KnowledgeError> {
+        let document = self.document(file, &[Kind::Heuristic])?;
+        let heuristic = heuristic(&document).map_err(|error| refuse(file, error))?;
+        CompiledHeuristic::new(&heuristic, self.game).map(Arc::new).map_err(|error| refuse(file, error))
+    }
+}
+
+impl Knowledge<AnyGame> for StoredKnowledge<'_> {
+    fn evaluation(&self, file: &str) -> Result<Arc<dyn Evaluation<AnyGame>>, KnowledgeError> {
+        Ok(self.compiled(file)?)
+    }
+
+    fn policy(&self, file: &str) -> Result<Arc<dyn Policy<AnyGame>>, KnowledgeError> {
+        let document = self.document(file, &[Kind::Heuristic, Kind::Opponent])?;
+        if document.kind == Kind::Opponent {
+            return Ok(Arc::new(opponent(&document, self.game).map_err(|error| refuse(file, error))?));
+        }
+        Ok(self.compiled(file)?)
+    }
+
+    fn opponent(
+        &self,
+        spec: &OpponentSpec,
+        evaluation: Arc<dyn Evaluation<AnyGame>>,
+    ) -> Result<Arc<dyn Agent<AnyGame>>, KnowledgeError> {
+        let document = self.document(&spec.file, &[Kind::Opponent])?;
+        let model = opponent(&document, self.game).map_err(|error| refuse(&spec.file, error))?;
+        Ok(Arc::new(OpponentSearch::new(Arc::new(model), spec, evaluation)))
+    }
+}
+
+/// The most rules that are shown at once.
+const SHOWN: usize = 12;
+/// The most places of one rule.
+const PLACES: usize = 64;
+
+/// The squares that facts of a board game speak of.
+fn squares(facts: &[&Literal], width: usize) -> Vec<usize> {
+    use onlooker::concepts::Argument::Number;
+    let square = |fact: &&Literal| match fact.arguments[..] {
+        [Number(file), Number(rank), ..] if file > 0 && rank > 0 => {
+            Some((rank as usize - 1) * width + file as usize - 1)
+        }
+        _ => None,
+    };
+    facts.iter().filter_map(square).collect()
+}
+
+/// Which rules of a heuristic hold in a state, with their places on the board, those that say most first.
+pub fn holding(heuristic: &Heuristic, game: &AnyGame, state: &AnyState) -> Value {
+    let terms = game.facts(state);
+    let literals: Vec<Literal> = terms.iter().map(Literal::of_term).collect();
+    let table = FactTable::new(&terms);
+    let width = game.position(state).map(|position| position.shape().width());
+    let mut roles = Vec::new();
+    for role in &heuristic.roles {
+        let mut found = Vec::new();
+        let mut sum = 0.0;
+        for rule in &role.rules {
+            let places = if rule.body.is_empty() { 1 } else { table.instances(&rule.body, PLACES).found.len() };
+            sum += rule.value * places as f64;
+            if places > 0 && !rule.body.is_empty() {
+                found.push((rule.value * places as f64, rule));
+            }
+        }
+        found.sort_by(|one, other| other.0.abs().total_cmp(&one.0.abs()));
+        let shown: Vec<Value> = found
+            .iter()
+            .take(SHOWN)
+            .map(|(value, rule)| {
+                let instances = table.instances(&rule.body, PLACES).found;
+                let places: Vec<Vec<usize>> = instances
+                    .iter()
+                    .map(|facts| facts.iter().map(|fact| &literals[fact.0 as usize]).collect::<Vec<_>>())
+                    .filter_map(|facts| width.map(|width| squares(&facts, width)))
+                    .collect();
+                let body: Vec<String> = rule.body.iter().map(ToString::to_string).collect();
+                json!({ "text": body.join(", "), "words": concept_words(&rule.body), "value": value, "places": places })
+            })
+            .collect();
+        roles.push(json!({ "role": role.role, "sum": sum, "rules": shown, "more": found.len().saturating_sub(SHOWN) }));
+    }
+    Value::from(roles)
+}
+
+/// What a model expects its role to play in a state: moves with their shares, the likeliest first.
+pub fn expected(model: &OpponentModel, game: &AnyGame, state: &AnyState) -> Value {
+    let role = game.roles().iter().position(|name| *name == model.role).map(|at| Role(at as u8));
+    let Some((role, options)) = role.and_then(|role| Some((role, Options::of(game, state, role)?))) else {
+        return Value::Null;
+    };
+    if options.moves.is_empty() {
+        return Value::Null;
+    }
+    let prediction = model.predict(game, state, role, &options);
+    let names = game.move_names(state, role, &options.moves);
+    let moves = prediction
+        .ranking
+        .iter()
+        .take(5)
+        .filter_map(|&at| Some(json!({ "name": names.get(at)?, "share": prediction.shares[at] })));
+    json!({ "role": model.role, "turns": model.turns(), "moves": moves.collect::<Vec<_>>() })
+}
