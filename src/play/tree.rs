@@ -63,6 +63,7 @@ type Picks = SmallVec<[u32; 4]>;
 /// let mut tree = Tree::new(Arc::clone(&game), game.start(), Role(0));
 /// tree.grow(500, &mut Chance::new(1), &AtomicBool::new(false));
 /// assert!(tree.choice(&mut Chance::new(1)).is_some());
+/// assert!(tree.line(3).len() == 3 && tree.mean() > Some(50.0));
 /// ```
 pub struct Tree<G: Game, R: Deref<Target = G> = Arc<G>> {
     game: R,
@@ -615,6 +616,18 @@ impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
 }
 
 impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
+    /// What the root is worth to the role, from 0 to 100: what is certain, otherwise what all playouts have brought on average.
+    /// `None` if there are none, or the role is not to move.
+    pub fn mean(&self) -> Option<f64> {
+        let root = &self.nodes[0];
+        if let Some(proof) = &root.proof {
+            return Some(f64::from(goal(&proof.goals, self.me)));
+        }
+        let arms = &root.places[root.roles.iter().position(|role| role == self.me)?];
+        let visits: u32 = arms.iter().map(|arm| arm.visits).sum();
+        (visits > 0).then(|| 100.0 * arms.iter().map(|arm| arm.total).sum::<f64>() / f64::from(visits))
+    }
+
     /// The joint moves that were tried most, one after another from the root, at most `most` of them: what it expects to be played.
     /// Certain results come first, for the role that moves.
     pub fn line(&self, most: usize) -> Vec<Vec<G::Move>> {

@@ -64,9 +64,9 @@ export class Board {
         const square = rank * width + file;
         const shade = (rank + file) % 2 === 0 ? "dark" : "light";
         const cell = h(`div.square.${shade}`, { role: "gridcell", "data-square": square, tabindex: -1 });
-        if (column === 0) cell.append(h("span.rank", { "aria-hidden": "true" }, rank + 1));
-        if (row === height - 1) cell.append(h("span.file", { "aria-hidden": "true" }, squareName(file, width).replace(/\d+$/, "")));
-        cell.append(h("span.content", { "aria-hidden": "true" }));
+        cell.append(h("span.content", {
+          "aria-hidden": "true", "data-rank": column === 0 && String(rank + 1), "data-file": row === height - 1 && squareName(file, width).replace(/\d+$/, ""),
+        }));
         this.squares[square] = cell;
         line.append(cell);
       }

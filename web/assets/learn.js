@@ -2,7 +2,7 @@
 
 import { announce, button, complain, fill, h, labelled, s, select } from "./dom.js";
 import { get, listen, post } from "./api.js";
-import { Board } from "./board.js";
+import { Board, miniature } from "./board.js";
 
 const LEVELS = { firm: "sure", thin: "seen seldom", open: "not all of it was tested", guess: "a guess" };
 const SPEEDS = [2000, 1000, 500, 200, 60, 0];
@@ -15,6 +15,18 @@ export async function show(place, [source, jobId], query) {
   if (jobId) view.follow(jobId);
   else if (source && logs.some((file) => file.id === source)) await view.begin();
   return () => view.leave();
+}
+
+/** The rows of the board in a text of rules; their lines are marked. */
+function boardRows(lines) {
+  const begin = lines.findIndex((line) => line.text === "board");
+  const rows = [];
+  for (let at = begin + 1; begin >= 0 && lines[at]?.text.startsWith("  "); at += 1) {
+    const row = lines[at].text.trim();
+    rows.push(row.includes(" ") ? row.split(/ +/) : [...row]);
+    lines[at].row = true;
+  }
+  return rows;
 }
 
 class Learn {
@@ -173,7 +185,12 @@ class Learn {
   believe(event) {
     this.gotRules = true;
     this.summary.textContent = `After ${event.games} games, ${event.positions} positions and ${event.moves} listed moves${event.unexplained.length ? "" : "; they account for all of it"}.`;
-    fill(this.rules, event.lines.map((line) => line.text === "" ? h("div.rule-gap") : h("div.rule-line", { class: `${line.level ?? "plain"}${line.new ? " new" : ""}` },
+    const rows = boardRows(event.lines);
+    const width = Math.max(0, ...rows.map((row) => row.length));
+    const cells = [...rows].reverse().flatMap((row) => row);
+    fill(this.rules, event.lines.filter((line) => !line.row).map((line) => line.text === "board" && width > 0 && cells.length === width * rows.length
+      ? h("div.rule-board", {}, h("code", {}, "board"), miniature({ width, height: rows.length, cells }, "The board at the start"))
+      : line.text === "" ? h("div.rule-gap") : h("div.rule-line", { class: `${line.level ?? "plain"}${line.new ? " new" : ""}` },
       h("code", {}, line.text),
       line.level && h("span.level", {}, LEVELS[line.level]),
       line.new && h("span.level.fresh", {}, "new"),

@@ -47,10 +47,10 @@ class Play {
       hint: button("Hint", () => this.hint()),
       stop: button("Move now", () => post(`tables/${this.id}/stop`), { class: "primary" }),
       flip: button("Turn the board", () => this.flip()),
-      first: button("⏮", () => this.step(0), { "aria-label": "First position" }),
-      back: button("◀", () => this.step(this.view.ply - 1), { "aria-label": "One move back" }),
-      on: button("▶", () => this.step(this.view.ply + 1), { "aria-label": "One move on" }),
-      last: button("⏭", () => this.step(null), { "aria-label": "Last position" }),
+      first: button("«", () => this.step(0), { "aria-label": "First position" }),
+      back: button("‹", () => this.step(this.view.ply - 1), { "aria-label": "One move back" }),
+      on: button("›", () => this.step(this.view.ply + 1), { "aria-label": "One move on" }),
+      last: button("»", () => this.step(null), { "aria-label": "Last position" }),
     };
     const knowledge = [{ value: "", text: "nothing" }, ...this.knowledge.map((file) => ({ value: file.id, text: `${file.name} (${file.kind})` }))];
     this.downloads = h("div.actions");
@@ -272,6 +272,8 @@ class Play {
     const plain = !view.board;
     this.factSection.hidden = !plain;
     if (plain) {
+      // Without a board, what holds stands in its place, and what can be played below.
+      if (!this.choices.nextSibling.contains(this.factSection)) this.board.element.parentElement.after(this.factSection, this.legalSection);
       const groups = Map.groupBy ? Map.groupBy(view.facts, (fact) => fact.split(" ")[0]) : new Map([["", view.facts]]);
       fill(this.facts, [...groups.values()].map((facts) => h("p.fact-group", {}, facts.map((fact) => h("code", {}, fact)))));
     }

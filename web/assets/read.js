@@ -25,11 +25,14 @@ export async function show(place, [id], query) {
   const shadowHost = h("div.explanation");
   fill(place, head, new Diagram(game, query).element, shadowHost);
   const html = await (await fetch(`${address}/export/html`)).text();
-  const page = new DOMParser().parseFromString(html, "text/html");
+  // Its style goes where it is wanted, and nowhere else.
+  const styles = [];
+  const plain = html.replace(/<style>([\s\S]*?)<\/style>/g, (_, style) => (styles.push(style), ""));
+  const page = new DOMParser().parseFromString(plain, "text/html");
   const shadow = shadowHost.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
   // The page's own style, without what it says about the whole window.
-  sheet.replaceSync(`${[...page.querySelectorAll("style")].map((style) => style.textContent).join("\n").replaceAll(":root", ":host")}\n:host { display: block; font: 17px/1.6 Georgia, serif; color: var(--text); background: none; } main { padding: 0 !important; max-width: none !important; } h1, .facts, .lead { display: none; }`);
+  sheet.replaceSync(`${styles.join("\n").replaceAll(":root", ":host")}\n:host { display: block; font: 17px/1.6 Georgia, serif; color: var(--text); background: none; } main { padding: 0 !important; max-width: none !important; } h1, .facts, .lead { display: none; }`);
   shadow.adoptedStyleSheets = [sheet];
   const main = document.importNode(page.querySelector("main"), true);
   const content = h("div.page-main", {}, [...main.childNodes]);
@@ -73,7 +76,7 @@ class Diagram {
   hold(piece) {
     this.hand = piece;
     const choice = (value, content, label) => h("button", { type: "button", class: "put", "aria-pressed": String(this.hand === value), "aria-label": label, onclick: () => this.hold(value) }, content);
-    fill(this.palette, choice(null, "☝", "Look at moves"),
+    fill(this.palette, choice(null, "?", "Look at moves"),
       this.game.pieces.map((piece) => choice(piece, this.board.piece(piece, false), `Put ${piece}`)), choice(".", "×", "Take pieces away"));
   }
 

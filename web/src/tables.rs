@@ -448,5 +448,5 @@ pub fn assessment(loaded: &LoadedGame, state: &AnyState, playouts: u64, stop: &A
     game.legal(state, role, &mut moves);
     let names = game.move_names(state, role, &moves);
     let best = moves.iter().position(|legal| *legal == choice.pick).map(|at| names[at].clone());
-    json!({ "by": by, "role": role.0, "value": choice.value, "line": line, "best": best, "proved": choice.proved, "playouts": made })
+    json!({ "by": by, "role": role.0, "value": tree.mean(), "line": line, "best": best, "proved": choice.proved, "playouts": made })
 }
