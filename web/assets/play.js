@@ -106,7 +106,7 @@ class Play {
     const file = `/api/tables/${view.id}`, game = `/api/games/${encodeURIComponent(view.game.id)}`;
     fill(this.downloads,
       h("a.action", { href: `${file}/session`, download: `${view.game.name}.json` }, "Save the game"),
-      view.board && h("a.action", { href: `${file}/board.svg?ply=${view.ply}&download=true` }, "Position as SVG"),
+      view.pictured && h("a.action", { href: `${file}/board.svg?ply=${view.ply}&download=true` }, "Position as SVG"),
       h("a.action", { href: `${game}/export/${view.game.kind === "rules" ? "rules" : "kif"}?download=true` }, "Rules"),
       button("New game", () => { location.hash = `#/play/${encodeURIComponent(view.game.id)}?players=${view.players.join(";")}`; }));
     this.draw();
@@ -270,10 +270,10 @@ class Play {
     if (now) this.moveList.scrollTop = now.offsetTop - this.moveList.clientHeight / 2;
     this.list();
     const plain = !view.board;
-    this.factSection.hidden = !plain;
-    if (plain) {
+    this.factSection.hidden = view.facts.length === 0;
+    if (view.facts.length > 0) {
       // Without a board, what holds stands in its place, and what can be played below.
-      if (!this.choices.nextSibling.contains(this.factSection)) this.board.element.parentElement.after(this.factSection, this.legalSection);
+      if (plain) this.board.element.parentElement.after(this.factSection, this.legalSection);
       const groups = Map.groupBy ? Map.groupBy(view.facts, (fact) => fact.split(" ")[0]) : new Map([["", view.facts]]);
       fill(this.facts, [...groups.values()].map((facts) => h("p.fact-group", {}, facts.map((fact) => h("code", {}, fact)))));
     }

@@ -175,7 +175,7 @@ async fn game(State(app): Shared, Path(id): Path<String>) -> Answer {
         let mut value = loaded.summary();
         value["text"] = json!(loaded.text);
         value["source"] = json!(rules_api::source_kind(&loaded).name());
-        value["board"] = json!(loaded.position(&state).as_ref().map(board));
+        value["board"] = json!(loaded.board(&state));
         value["pieces"] =
             json!(loaded.rules().map(|rules| rules.pieces().iter().map(ToString::to_string).collect::<Vec<_>>()));
         value["played"] =

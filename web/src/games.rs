@@ -1,7 +1,9 @@
 //! Games by name: those of the catalogue, and those of files; each is made ready once and kept for a while.
 
 use crate::error::ApiError;
+use crate::fact_board::FactBoard;
 use crate::limits::GAMES;
+use crate::position_view;
 use crate::store::{Document, Kind, SharedStore};
 use onlooker::board::Position;
 use onlooker::game::{AnyGame, AnyState, CATALOGUE, Game, GameError, SHEETS};
@@ -22,6 +24,8 @@ pub struct LoadedGame {
     pub text: String,
     /// How the facts of a sheet are read as a board, if they are one.
     board: OnceLock<Option<SheetBoard>>,
+    /// The board on which some of its facts can be drawn, if there is no other.
+    facts: OnceLock<Option<FactBoard>>,
 }
 
 impl LoadedGame {
@@ -31,7 +35,7 @@ impl LoadedGame {
             Kind::Sheet => AnyGame::from_sheet(name, &text, Engine::Fast)?,
             _ => AnyGame::from_rules(&text)?,
         };
-        Ok(LoadedGame { id: id.to_owned(), game: Arc::new(game), text, board: OnceLock::new() })
+        Ok(LoadedGame { id: id.to_owned(), game: Arc::new(game), text, board: OnceLock::new(), facts: OnceLock::new() })
     }
 
     /// Its rules, if it is a board game that runs from some.
@@ -51,6 +55,18 @@ impl LoadedGame {
     /// The board in a state, if there is one.
     pub fn position(&self, state: &AnyState) -> Option<Position> {
         self.game.position(state).or_else(|| self.sheet_board()?.position(&self.game.facts(state)).ok())
+    }
+
+    /// The board in a state as the page gets it, whatever it is made of.
+    pub fn board(&self, state: &AnyState) -> Option<Value> {
+        if let Some(position) = self.position(state) {
+            return Some(position_view::board(&position));
+        }
+        if self.rules().is_some() {
+            return None;
+        }
+        let board = self.facts.get_or_init(|| FactBoard::find(&self.game)).as_ref()?;
+        Some(json!({ "width": board.width, "height": board.height, "cells": board.cells(&self.game, state) }))
     }
 
     /// What lists of games show.

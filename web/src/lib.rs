@@ -10,7 +10,7 @@
 //! | `store`, `games`, `tables` | what is kept: files, games that are ready, games in progress | requests |
 //! | `jobs` | threads that send events, their pace and their end | what they do |
 //! | `learn_job`, `knowledge_job`, `plans_job` | what goes on for longer | who listens |
-//! | `position_view`, `lesson_view`, `knowledge`, `rules_api` | how boards, moves, rules and knowledge are shown | where they come from |
+//! | `position_view`, `fact_board`, `lesson_view`, `knowledge`, `rules_api` | how boards, moves, rules and knowledge are shown | where they come from |
 //!
 //! Start with [`serve`]. Requests that take more than a moment run on threads of their own; heavy work of learners runs in a pool
 //! that leaves one processor alone, so that a click is answered at once.
@@ -18,6 +18,7 @@
 mod api;
 mod assets;
 mod error;
+mod fact_board;
 mod games;
 mod guard;
 mod jobs;

@@ -2,7 +2,7 @@
 
 use crate::games::LoadedGame;
 use crate::limits::LISTED_MOVES;
-use onlooker::board::{Cell, Content, Position, Square, Word};
+use onlooker::board::{Content, Position, Square, Word};
 use onlooker::game::{AnyGame, AnyMove, AnyState, Game, Role};
 use serde_json::{Value, json};
 
@@ -13,8 +13,10 @@ pub fn board(position: &Position) -> Value {
 }
 
 /// The squares that two boards differ on.
-pub fn changed(before: &Position, after: &Position) -> Vec<u16> {
-    after.shape().all().filter(|&square| before.at(square) != after.at(square)).map(|square| square.0).collect()
+pub fn changed(before: &Value, after: &Value) -> Vec<u16> {
+    let cells = |board: &Value| board["cells"].as_array().cloned().unwrap_or_default();
+    let differ = cells(before).into_iter().zip(cells(after)).enumerate().filter(|(_, (before, after))| before != after);
+    differ.map(|(square, _)| square as u16).collect()
 }
 
 /// What a person does to enter a move, part by part.
@@ -75,17 +77,17 @@ impl ClickPath {
     }
 
     /// The clicks of a move that changes one board into another: the square that is left, the square that is reached.
-    fn of_change(before: &Position, after: &Position) -> ClickPath {
+    fn of_change(before: &Value, after: &Value) -> ClickPath {
         let mut path = ClickPath::default();
-        let squares: Vec<Square> =
-            after.shape().all().filter(|&square| before.at(square) != after.at(square)).collect();
-        let left = squares.iter().find(|&&s| before.at(s).owner().is_some() && after.at(s) == Cell::EMPTY);
-        let moved = left.map(|&square| before.at(square).owner());
-        let reached = squares
-            .iter()
-            .find(|&&s| after.at(s).owner().is_some() && moved.is_none_or(|owner| after.at(s).owner() == owner));
+        let at = |board: &Value, square: u16| board["cells"][usize::from(square)].as_str().unwrap_or(".").to_owned();
+        let squares = changed(before, after);
+        let left = squares.iter().copied().find(|&s| at(before, s) != "." && at(after, s) == ".");
+        let moved = left.map(|square| at(before, square));
+        // What was left is reached again, perhaps as something else.
+        let same = squares.iter().copied().find(|&s| Some(at(after, s)) == moved);
+        let reached = same.or_else(|| squares.iter().copied().find(|&s| at(after, s) != "."));
         for square in [left, reached].into_iter().flatten() {
-            path.click(*square, &mut Vec::new());
+            path.click(Square(square), &mut Vec::new());
         }
         path
     }
@@ -113,19 +115,19 @@ pub fn legal_moves(loaded: &LoadedGame, state: &AnyState, role: Role) -> (Vec<Va
     let count = moves.len();
     moves.truncate(LISTED_MOVES);
     let names = game.move_names(state, role, &moves);
-    let before = loaded.position(state);
+    let position = game.position(state);
+    let before = if position.is_some() { None } else { loaded.board(state) };
     let alone = game.to_move(state).len() == 1 && count <= TRIED;
     let path = |choice: &AnyMove| -> ClickPath {
-        let Some(before) = &before else { return ClickPath::default() };
-        match (game, state, choice) {
-            (AnyGame::Rules(rules), AnyState::Rules(state), AnyMove::Rules(choice)) => {
+        match (game, state, choice, &position, &before) {
+            (AnyGame::Rules(rules), AnyState::Rules(state), AnyMove::Rules(choice), Some(position), _) => {
                 let (start, word) = rules.word(state, choice);
-                ClickPath::of_word(before, start, &word)
+                ClickPath::of_word(position, start, &word)
             }
-            _ if alone => {
+            (.., Some(before)) if alone => {
                 let mut after = state.clone();
                 game.play(&mut after, std::slice::from_ref(choice));
-                loaded.position(&after).map(|after| ClickPath::of_change(before, &after)).unwrap_or_default()
+                loaded.board(&after).map(|after| ClickPath::of_change(before, &after)).unwrap_or_default()
             }
             _ => ClickPath::default(),
         }

@@ -5,7 +5,7 @@ use crate::error::ApiError;
 use crate::games::{Games, LoadedGame};
 use crate::knowledge::StoredKnowledge;
 use crate::limits::{PLIES, TABLES, THINKING_TIME};
-use crate::position_view::{board, changed, legal_moves};
+use crate::position_view::{changed, legal_moves};
 use crate::rules_api;
 use crate::store::{SharedStore, Store};
 use onlooker::game::{AnyGame, AnyState, Chance, Game, Role, played_roles};
@@ -338,9 +338,11 @@ impl Table {
         let now = states.len() - 1;
         let ply = ply.unwrap_or(now).min(now);
         let state = &states[ply];
-        let position = self.loaded.position(state);
-        let before = ply.checked_sub(1).and_then(|before| self.loaded.position(&states[before]));
-        let last = before.zip(position.as_ref()).map(|(before, after)| changed(&before, after)).unwrap_or_default();
+        let board = self.loaded.board(state);
+        let before = ply.checked_sub(1).and_then(|before| self.loaded.board(&states[before]));
+        let last = before.zip(board.as_ref()).map(|(before, after)| changed(&before, after)).unwrap_or_default();
+        // Where the board does not say everything, what holds is shown too.
+        let partial = self.loaded.position(state).is_none();
         let waiting = if ply == now { self.session.waiting_for() } else { None };
         let (legal, count) = waiting.map_or((Vec::new(), 0), |role| legal_moves(&self.loaded, state, role));
         let goals = game.goals(state);
@@ -359,9 +361,10 @@ impl Table {
             "played": played.iter().map(|role| role.0).collect::<Vec<_>>(),
             "ply": ply,
             "plies": now,
-            "board": position.as_ref().map(board),
+            "board": board,
+            "pictured": !partial,
             "last": last,
-            "facts": if position.is_none() { facts(game, state) } else { Vec::new() },
+            "facts": if partial { facts(game, state) } else { Vec::new() },
             "to_move": game.to_move(state).iter().map(|role| role.0).collect::<Vec<_>>(),
             "waiting": waiting.map(|role| role.0),
             "thinks": ply == now && goals.is_none() && waiting.is_none(),
