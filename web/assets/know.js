@@ -32,6 +32,7 @@ export async function show(place, [id]) {
   const roles = game.played.map((role) => ({ value: String(role), text: game.roles[role] }));
   const role = select(roles, roles.at(-1).value);
   const player = select(agents.filter((agent) => !agent.name.includes("20000")).map((agent) => ({ value: agent.name, text: agent.title })), "greedy");
+  const foe = select(agents.filter((agent) => agent.name.startsWith("mcts") || agent.name.startsWith("alphabeta")).map((agent) => ({ value: agent.name, text: agent.title })), "mcts:1000");
   fill(place,
     h("h1", {}, `Learn to play ${game.name.replaceAll("-", " ")}`),
     h("div.actions", {}, h("a.action", { href: `#/play/${encodeURIComponent(id)}` }, "Play"), game.kind === "rules" && h("a.action", { href: `#/read/${encodeURIComponent(id)}` }, "Read")),
@@ -49,6 +50,13 @@ export async function show(place, [id]) {
           state.textContent = `${event.turns} turns of ${event.player} as ${event.role} were seen.`;
           announce(state.textContent);
           fill(result, h("section.card.good-news", {}, h("h2", {}, "The model"), h("p", {}, state.textContent), playLink(event)));
+        }), { class: "primary" }))),
+    game.kind === "rules" && game.roles.length === 2 && h("section.card", {}, h("h2", {}, "Combinations"), h("p", {}, "For games in which stones are put down and so many in a line win: every lost game is explained, and what forced the loss becomes a rule that is proved before it is used."),
+      h("div.toolbar", {}, labelled("Lose to", foe),
+        button("Learn from losses", async () => follow(await post("jobs/tactics", { game: id, player: foe.value }), (event) => {
+          state.textContent = `${event.rules} rules from ${event.losses} lost games, ${event.proved} of them proved.`;
+          announce(state.textContent);
+          fill(result, h("section.card.good-news", {}, h("h2", {}, "Winning combinations"), playLink(event), event.shown.map((text) => h("pre.sheet", { tabindex: 0 }, text))));
         }), { class: "primary" }))),
     state, progress, stop, result);
   return () => {

@@ -100,7 +100,7 @@ class Learn {
     const { id } = await post("jobs/learn", {
       source: this.source.value, some: this.some.checked, games: Number(this.count.value) || 40, delay: this.delay(), truth: this.truth.value || null,
     });
-    history.replaceState(null, "", `#/learn/${encodeURIComponent(this.source.value)}/${id}`);
+    if (location.hash.startsWith("#/learn")) history.replaceState(null, "", `#/learn/${encodeURIComponent(this.source.value)}/${id}`);
     this.follow(id);
   }
 

@@ -102,7 +102,8 @@ class Play {
     if (known && view.plies > known.plies && isNow) announce(this.moveText(view.plies - 1));
     if (this.learnLink) this.learnLink.href = `#/know/${encodeURIComponent(view.game.id)}`;
     const address = isNow ? `#/table/${view.id}` : `#/table/${view.id}/${view.ply}`;
-    history.replaceState(null, "", this.known ? `${address}?know=${this.known}` : address);
+    // Whoever has just gone elsewhere is not called back.
+    if (/^#\/(table|play)\//.test(location.hash)) history.replaceState(null, "", this.known ? `${address}?know=${this.known}` : address);
     const file = `/api/tables/${view.id}`, game = `/api/games/${encodeURIComponent(view.game.id)}`;
     fill(this.downloads,
       h("a.action", { href: `${file}/session`, download: `${view.game.name}.json` }, "Save the game"),
@@ -244,20 +245,26 @@ class Play {
     if (this.proceeding) return;
     this.proceeding = true;
     try {
-      while (!this.left && this.view.thinks && !this.view.beyond && this.view.ply === this.view.plies) {
+      while (!this.left && (this.view.thinks || this.isForced()) && !this.view.beyond && this.view.ply === this.view.plies) {
         const before = this.view.plies;
-        const view = await post(`tables/${this.id}/advance`);
+        const view = this.isForced() ? await post(`tables/${this.id}/move`, { name: this.view.legal[0].name }) : await post(`tables/${this.id}/advance`);
         if (this.left) return;
         // Whoever looks at an earlier position is not interrupted.
         if (this.view.ply === this.view.plies) this.take(view);
         if (view.plies === before && view.thinks) break;
-        if (view.thinks) await new Promise((done) => setTimeout(done, 200));
+        if (view.thinks || this.isForced()) await new Promise((done) => setTimeout(done, 200));
       }
     } catch (error) {
       complain(error);
     } finally {
       this.proceeding = false;
     }
+  }
+
+  /** Rule sheets ask everybody all the time: who has only one move, while others choose, need not be asked. */
+  isForced() {
+    const { view } = this;
+    return view.game.kind === "sheet" && view.game.roles.length > 1 && view.waiting !== null && view.legal_count === 1;
   }
 
   lists() {
@@ -298,7 +305,7 @@ class Play {
     const { view } = this;
     const stored = this.knowledge.flatMap((file) => file.kind === "concepts"
       ? [{ value: `alphabeta:2,eval=${file.id}`, text: `Alpha-beta, 2 moves ahead, with ${file.name}` }, { value: `mcts:1000,eval=${file.id}`, text: `Playouts: 1000, with ${file.name}` }]
-      : file.kind === "opponent" ? [{ value: `opponent:${file.id}`, text: `Expects the player of ${file.name}` }] : []);
+      : file.kind === "opponent" ? [{ value: `opponent:${file.id}`, text: `Expects the player of ${file.name}` }] : [{ value: `tactics:${file.id}`, text: `Plays by ${file.name}` }]);
     const options = [{ value: "person", text: "A person" }, ...this.agents.map((agent) => ({ value: agent.name, text: agent.title })), ...stored];
     fill(this.seats, view.players.map((player, at) => {
       const all = options.some((option) => option.value === player) ? options : [...options, { value: player, text: player }];
@@ -318,7 +325,13 @@ class Play {
   }
 
   async undo() {
-    this.take(await post(`tables/${this.id}/undo`));
+    let view = await post(`tables/${this.id}/undo`);
+    // What was played without being asked for is not what is meant.
+    for (let plies = view.plies; view.game.kind === "sheet" && view.legal_count === 1 && plies > 0; plies = view.plies) {
+      view = await post(`tables/${this.id}/undo`);
+      if (view.plies === plies) break;
+    }
+    this.take(view);
     announce(`Taken back. ${this.status()}`);
     this.proceed();
   }
@@ -376,7 +389,14 @@ class Play {
             h("li", {}, h("span", {}, move.name), h("meter", { min: 0, max: 1, value: move.share, "aria-label": `${move.name}: ${Math.round(move.share * 100)} per cent` }), h("span.share", {}, `${Math.round(move.share * 100)} %`))))]
         : h("p.note", {}, "It is not that player's turn."));
     }
-    if (found.kind === "tactics") return fill(this.knowing, found.rules.length ? found.rules.map((rule) => h("div.combination", {}, h("p", {}, rule.words), rule.moves.length > 0 && h("p", {}, h("strong", {}, "Play: "), rule.moves.join(", ")))) : h("p.note", {}, "No combination is known in this position."));
+    if (found.kind === "tactics") {
+      const told = found.combination;
+      this.concept = told?.moves.length ? this.view.legal.filter((move) => told.moves.includes(move.name)).flatMap((move) => move.clicks) : null;
+      this.draw();
+      return fill(this.knowing, told
+        ? [h("p", { class: told.kind === "wins" ? "good" : "" }, `${told.words}${told.moves.length ? `: ${told.moves.slice(0, 8).join(", ")}` : ""}.`), told.rule && h("pre.sheet", { tabindex: 0 }, told.rule)]
+        : h("p.note", {}, "Nobody is to move."));
+    }
     fill(this.knowing, found.roles.map((role) => h("div", {}, h("h3", {}, role.role),
       role.rules.length ? h("ul.concepts", {}, role.rules.map((rule) => h("li", {},
         h("button.plain", { type: "button", onclick: () => { this.concept = rule.places.flat(); this.draw(); } }, rule.words),

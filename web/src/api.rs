@@ -1,10 +1,10 @@
 //! What the page can ask for: one small function a request, which reads it, hands it on and answers.
 
 use crate::error::{Answer, ApiError};
-use crate::games::{Games, LoadedGame};
+use crate::games::{Games, LoadedGame, within};
 use crate::guard::PICTURE_POLICY;
 use crate::jobs::{Jobs, events};
-use crate::knowledge::{expected, heuristic, holding, opponent};
+use crate::knowledge::{CheckedTactics, combination, expected, heuristic, holding, opponent};
 use crate::knowledge_job::{KnowledgeJob, KnowledgeRequest};
 use crate::learn_job::{LearnJob, LearnRequest, Source};
 use crate::limits;
@@ -40,6 +40,8 @@ pub struct App {
     pub tables: Arc<Tables>,
     pub jobs: Arc<Jobs>,
     pub workers: Arc<ThreadPool>,
+    /// Rules of tactics that are in use.
+    pub tactics: CheckedTactics,
     /// Who may think at the same time.
     pub thinkers: Arc<Semaphore>,
     /// Games and files that were given on the command line, by their ids.
@@ -78,6 +80,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/jobs/learn", post(learn))
         .route("/jobs/concepts", post(concepts))
         .route("/jobs/opponent", post(model))
+        .route("/jobs/tactics", post(tactics))
         .route("/jobs/plans", post(plans))
         .route("/jobs/{id}/events", get(job_events))
         .route("/jobs/{id}/control", post(control))
@@ -435,6 +438,11 @@ async fn know(State(app): Shared, Path(id): Path<String>, Json(question): Json<Q
                 let model = opponent(&document, &loaded.game)?;
                 Ok(json!({ "kind": "opponent", "expected": expected(&model, &loaded.game, &state) }))
             }
+            Kind::Tactics => {
+                let found =
+                    within(limits::THINKING_TIME, |stop| combination(&own.tactics, &document, &loaded, &state, stop))?;
+                Ok(json!({ "kind": "tactics", "combination": found }))
+            }
             _ => Err(ApiError::bad("that file holds nothing about play")),
         }
     });
@@ -480,6 +488,7 @@ async fn knowledge(app: Arc<App>, request: KnowledgeRequest, what: &'static str)
         let work = KnowledgeJob { request, loaded, store: Arc::clone(&app.store), workers: Arc::clone(&app.workers) };
         let job = app.jobs.start(title, Duration::ZERO, move |job| match what {
             "concepts" => work.concepts(job),
+            "tactics" => work.tactics(job),
             _ => work.opponent(job),
         })?;
         Ok(json!({ "id": job.id }))
@@ -493,6 +502,10 @@ async fn concepts(State(app): Shared, Json(request): Json<KnowledgeRequest>) -> 
 
 async fn model(State(app): Shared, Json(request): Json<KnowledgeRequest>) -> Answer {
     knowledge(app, request, "a model of a player").await
+}
+
+async fn tactics(State(app): Shared, Json(request): Json<KnowledgeRequest>) -> Answer {
+    knowledge(app, request, "tactics").await
 }
 
 async fn plans(State(app): Shared, Json(question): Json<Question>) -> Answer {

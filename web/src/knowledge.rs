@@ -1,14 +1,20 @@
 //! What agents and the board know besides the rules, from files of the store and from nowhere else.
 
 use crate::error::ApiError;
+use crate::games::LoadedGame;
 use crate::store::{Document, Kind, Store};
 use onlooker::concepts::{CompiledHeuristic, FactTable, Heuristic, Literal};
 use onlooker::explain::concept_words;
 use onlooker::game::{AnyGame, AnyState, Game, Role};
 use onlooker::opponent::{OpponentModel, OpponentSearch, Options};
 use onlooker::play::{Agent, Evaluation, Knowledge, KnowledgeError, OpponentSpec, Policy};
+use onlooker::tactics::{
+    Foresight, GameBoard, Recogniser, RuleFile, Status, TacticsPlayer, Why, check_beside, check_rule, decide,
+    describe_rule,
+};
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Models are larger than rules.
 const MODEL_BYTES: u64 = 64 << 20;
@@ -83,6 +89,105 @@ impl Knowledge<AnyGame> for StoredKnowledge<'_> {
         let model = opponent(&document, self.game).map_err(|error| refuse(&spec.file, error))?;
         Ok(Arc::new(OpponentSearch::new(Arc::new(model), spec, evaluation)))
     }
+
+    fn tactics(&self, file: &str, then: Arc<dyn Agent<AnyGame>>) -> Result<Arc<dyn Agent<AnyGame>>, KnowledgeError> {
+        let document = self.document(file, &[Kind::Tactics])?;
+        let (_, recogniser, board) = tactics(&document, self.game).map_err(|error| refuse(file, error))?;
+        let (recogniser, foresight) = (Arc::new(recogniser), Foresight::default());
+        Ok(Arc::new(TacticsPlayer { recogniser, board, foresight, otherwise: then }))
+    }
+}
+
+/// Proofs with more instances than this are not checked.
+const MOST_INSTANCES: u64 = 10_000_000;
+/// Games in which a system is compared with the game.
+const BESIDE_GAMES: u64 = 3;
+
+/// The rules of tactics in a file, ready for a game. A file may have been edited: only what the checker accepts is relied on.
+pub fn tactics(document: &Document, game: &AnyGame) -> Result<(RuleFile, Recogniser, GameBoard), ApiError> {
+    let refuse = |why: String| ApiError::bad(format!("{}: {why}", document.name));
+    let file = RuleFile::parse(&document.text_up_to(MODEL_BYTES)?).map_err(|error| refuse(error.to_string()))?;
+    let board = GameBoard::new(&file.system, game).map_err(|error| refuse(error.to_string()))?;
+    check_beside(&file.system, game, BESIDE_GAMES, 1)
+        .map_err(|error| refuse(format!("found a system of another game: {error}")))?;
+    for rule in file.library.rules.iter().filter(|rule| rule.status == Status::Proved) {
+        check_rule(&file.system, rule, MOST_INSTANCES)
+            .map_err(|error| refuse(format!("the proof of rule {} is not accepted: {error}", rule.name)))?;
+    }
+    let recogniser = Recogniser::new(&file.system, &file.library).map_err(|error| refuse(error.to_string()))?;
+    Ok((file, recogniser, board))
+}
+
+/// Rules of tactics that were checked, by the ids of the file and of the game: checking takes longer than using them.
+#[derive(Default)]
+pub struct CheckedTactics(Mutex<Vec<(String, String, Arc<Tactics>)>>);
+
+type Tactics = (RuleFile, Recogniser, GameBoard);
+
+impl CheckedTactics {
+    const MOST: usize = 8;
+
+    fn get(&self, document: &Document, loaded: &LoadedGame) -> Result<Arc<Tactics>, ApiError> {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((.., found)) = lock().iter().find(|(file, game, _)| *file == document.id && *game == loaded.id) {
+            return Ok(Arc::clone(found));
+        }
+        let made = Arc::new(tactics(document, &loaded.game)?);
+        let mut kept = lock();
+        if kept.len() >= CheckedTactics::MOST {
+            kept.remove(0);
+        }
+        kept.push((document.id.clone(), loaded.id.clone(), Arc::clone(&made)));
+        Ok(made)
+    }
+}
+
+/// What rules of tactics make of a state, in words.
+pub fn combination(
+    checked: &CheckedTactics,
+    document: &Document,
+    loaded: &LoadedGame,
+    state: &AnyState,
+    stop: &AtomicBool,
+) -> Result<Value, ApiError> {
+    let made = checked.get(document, loaded)?;
+    let (file, recogniser, board) = &*made;
+    let game = &*loaded.game;
+    let Some(role) = game.to_move(state).iter().next().filter(|_| game.goals(state).is_none()) else {
+        return Ok(Value::Null);
+    };
+    let mut moves = Vec::new();
+    game.legal(state, role, &mut moves);
+    let ground = &recogniser.ground;
+    let player = ground.system.players[role.index()];
+    let features = game.position(state).and_then(|position| board.state(ground, &position));
+    let squares = board.squares(game, state, role, &moves);
+    let legal: Option<Vec<_>> =
+        squares.iter().map(|&square| square.and_then(|square| ground.move_id(square, player))).collect();
+    let (Some(mut features), Some(legal)) = (features, legal) else { return Ok(Value::Null) };
+    let decision = decide(recogniser, &mut features, &legal, Foresight::default(), stop);
+    let names = game.move_names(state, role, &moves);
+    let left = legal.iter().zip(&names).filter(|(id, _)| decision.moves.contains(id)).map(|(_, name)| name.clone());
+    let left: Vec<String> = left.collect();
+    let who = &game.roles()[role.index()];
+    let (kind, win, words) = match decision.why {
+        Why::Wins(win) => {
+            ("wins", Some(win), format!("{who} wins by force, in at most {} moves of its own", win.depth))
+        }
+        Why::Forced(win) => ("forced", Some(win), format!("{who} is forced: every other move lets the opponent win")),
+        Why::Lost(win) => (
+            "lost",
+            Some(win),
+            format!("Whatever {who} plays, the opponent wins by force; these moves hold out longest"),
+        ),
+        Why::Free => ("free", None, "No combination is known in this position".to_owned()),
+    };
+    let rule = win
+        .and_then(|win| win.rule)
+        .and_then(|rule| file.library.rules.get(rule))
+        .map(|rule| describe_rule(&file.system, rule));
+    let moves = if kind == "free" { Vec::new() } else { left };
+    Ok(json!({ "kind": kind, "words": words, "moves": moves, "rule": rule }))
 }
 
 /// The most rules that are shown at once.

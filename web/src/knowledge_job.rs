@@ -10,6 +10,9 @@ use onlooker::explain::concept_words;
 use onlooker::game::{Game, Role};
 use onlooker::opponent::{ModelOptions, OpponentModel, watch_matches};
 use onlooker::play::{AgentSpec, MatchPlan};
+use onlooker::tactics::{
+    GameBoard, LearnOptions, RuleFile, Status, UpdateSystem, check_beside, describe_rule, learn_by_playing, systems_for,
+};
 use rayon::ThreadPool;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -120,6 +123,57 @@ impl KnowledgeJob {
             &model.to_string(),
         )?;
         job.send(&json!({ "type": "done", "document": document.id, "kind": "opponent", "turns": model.turns(), "role": role_name, "player": name }));
+        Ok(())
+    }
+
+    /// Winning combinations from games that were lost against a player.
+    pub fn tactics(self, job: &Job) -> Result<(), ApiError> {
+        let game = &*self.loaded.game;
+        let mut reasons = Vec::new();
+        let fits = |system: &UpdateSystem| check_beside(system, game, 3, 1);
+        let mut found = None;
+        for text in systems_for(game).map_err(ApiError::bad)? {
+            let system = UpdateSystem::parse(&text).map_err(ApiError::defect)?;
+            match fits(&system) {
+                Ok(_) => {
+                    found = Some(system);
+                    break;
+                }
+                Err(error) => reasons.push(error.to_string()),
+            }
+        }
+        let system = found.ok_or_else(|| {
+            ApiError::bad(format!("no state-update system describes {}: {}", game.name(), reasons.join("; ")))
+        })?;
+        let board = GameBoard::new(&system, game).map_err(ApiError::bad)?;
+        let mut file = RuleFile::new(&self.request.game, system);
+        let name = self.request.player.clone().unwrap_or_else(|| "mcts:1000".to_owned());
+        let spec: AgentSpec = name.parse().map_err(ApiError::bad)?;
+        let against = spec.build(&StoredKnowledge { store: &self.store, game }).map_err(ApiError::bad)?;
+        let games = self.request.games.unwrap_or(30).min(1_000);
+        let progress = |done: u64| job.send(&json!({ "type": "progress", "done": done, "of": games, "what": "games" }));
+        let stop = job.stop_flag();
+        let options = LearnOptions::default();
+        let learn =
+            || learn_by_playing(game, &mut file, &board, &against, 0..games, (1_000, 1), &options, stop, &progress);
+        let report = self.workers.install(learn).map_err(ApiError::bad)?;
+        file.learnt.push(("against".to_owned(), name));
+        file.learnt.push(("games".to_owned(), report.games.to_string()));
+        file.learnt.push(("losses".to_owned(), report.losses.to_string()));
+        let rules: Vec<String> =
+            file.library.rules.iter().take(SHOWN).map(|rule| describe_rule(&file.system, rule)).collect();
+        if rules.is_empty() {
+            return Err(ApiError::bad(format!(
+                "of {} games none was lost in a way that could be explained",
+                report.games
+            )));
+        }
+        let proved = file.library.rules.iter().filter(|rule| rule.status == Status::Proved).count();
+        let document = self.store.add_text(&format!("{}.tactics", game.name()), Kind::Tactics, &file.to_string())?;
+        job.send(&json!({
+            "type": "done", "document": document.id, "kind": "tactics", "games": report.games, "losses": report.losses,
+            "rules": file.library.rules.len(), "proved": proved, "shown": rules,
+        }));
         Ok(())
     }
 }

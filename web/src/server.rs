@@ -6,6 +6,7 @@ use crate::error::ApiError;
 use crate::games::Games;
 use crate::guard::{self, Hosts};
 use crate::jobs::Jobs;
+use crate::knowledge::CheckedTactics;
 use crate::limits::{BODY_TIME, CONNECTIONS, HEAD_TIME, REQUEST_BYTES};
 use crate::store::{Store, StoreError};
 use crate::tables::Tables;
@@ -114,6 +115,7 @@ fn set_up(options: &Options) -> Result<App, ServeError> {
         tables,
         jobs: Arc::new(Jobs::default()),
         workers,
+        tactics: CheckedTactics::default(),
         thinkers: Arc::new(Semaphore::new(processors)),
         given,
     })

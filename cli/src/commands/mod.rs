@@ -21,4 +21,5 @@ pub mod play;
 pub mod reproduce;
 pub mod serve;
 pub mod simulate;
+pub mod tactics;
 pub mod walk;

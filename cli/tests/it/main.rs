@@ -19,6 +19,7 @@ mod serve;
 mod signals;
 #[cfg(unix)]
 mod standard_streams;
+mod tactics;
 #[cfg(unix)]
 mod whole_files;
 mod wrong_input;

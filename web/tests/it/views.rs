@@ -229,5 +229,31 @@ fn plans_become_machines_and_concepts_are_shown_on_the_board() {
     browser.click_text("Watch that player");
     browser.click_text("Play with it");
     browser.wait("document.querySelector('.knowing')?.innerText.length > 5");
+    // A combination: white has two in a row, and its turn.
+    let lesson =
+        server.post("/api/jobs/tactics", &json!({ "game": "tic-tac-toe", "player": "alphabeta:9", "games": 20 }));
+    let events = server.events(lesson.json()["id"].as_str().unwrap());
+    let done = events.iter().find(|event| event["type"] == "done").unwrap_or_else(|| panic!("{events:?}"));
+    let cells: Vec<&str> = "X X . o o . . . .".split(' ').collect();
+    let address = table(&server, &json!({ "game": "tic-tac-toe", "players": ["person", "person"], "cells": cells }));
+    browser.go(&format!("{}{address}?know={}", server.url(), done["document"].as_str().unwrap()));
+    browser.wait("document.querySelector('.knowing')?.innerText.includes('wins by force') && document.querySelectorAll('.square.concept').length === 1");
+    browser.assert_quiet();
+}
+
+#[test]
+fn games_of_sheets_are_played_from_a_list_and_on_a_board_of_facts() {
+    let server = Server::start();
+    let Some(mut browser) = open(&server, "#/play/mummy-maze?players=person;random&seed=3") else { return };
+    browser.wait("document.querySelectorAll('[role=gridcell]').length === 64");
+    browser.click_text("(move south)");
+    browser.wait("document.querySelectorAll('.moves button').length >= 2");
+    let sheet = include_str!("../../../games/tic-tac-toe.kif");
+    let kept = server.post("/api/texts", &json!({ "name": "ttt", "text": sheet, "sheet": true })).json();
+    let address = table(&server, &json!({ "game": kept["id"], "players": ["person", "person"] }));
+    browser.go(&format!("{}{address}", server.url()));
+    browser.wait("document.querySelectorAll('[role=gridcell]').length === 9");
+    browser.square("b2");
+    browser.wait("document.querySelectorAll('.moves button').length === 1");
     browser.assert_quiet();
 }
