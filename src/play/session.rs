@@ -235,14 +235,35 @@ impl<G: Game, R: Deref<Target = G>> Session<G, R> {
         Ok(())
     }
 
+    /// Takes a move for the role that is waited for, as [`Session::choose`] does, from those who have it as a value.
+    ///
+    /// # Errors
+    ///
+    /// Nobody is asked for a move, or this one is not legal.
+    pub fn choose_move(&mut self, choice: G::Move) -> Result<(), RefusedMove> {
+        let role = self.waiting_for().ok_or(RefusedMove::NobodyAsked)?;
+        let mut legal = Vec::new();
+        self.game.legal(self.state(), role, &mut legal);
+        if !legal.contains(&choice) {
+            return Err(RefusedMove::Unknown { found: format!("{choice:?}"), legal: legal.len() });
+        }
+        self.chosen.push((role, choice));
+        if self.waiting_for().is_none() {
+            self.advance();
+        }
+        Ok(())
+    }
+
     /// Which of the moves somebody means: the first way of reading the text that fits any decides.
     fn find(&self, role: Role, legal: &[(String, G::Move)], text: &str) -> Result<usize, RefusedMove> {
         let folded = text.to_lowercase();
         let name = |pick: usize| legal[pick].0.as_str();
         let term = |pick: usize| self.game.move_term(self.state(), role, &legal[pick].1).to_string();
         let number = text.parse::<usize>().ok();
-        let ways: [&dyn Fn(usize) -> bool; 5] = [
-            &|pick| name(pick) == text || term(pick) == text,
+        // Terms take longer to make than all the rest, and are seldom given.
+        let ways: [&dyn Fn(usize) -> bool; 6] = [
+            &|pick| name(pick) == text,
+            &|pick| term(pick) == text,
             &|pick| name(pick).to_lowercase() == folded || term(pick).to_lowercase() == folded,
             &|pick| number == Some(pick + 1),
             &|pick| !text.is_empty() && name(pick).starts_with(text),

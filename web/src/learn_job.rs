@@ -274,7 +274,7 @@ impl Course<'_> {
             if seldom || eager {
                 self.induce()?;
                 let games = self.evidence.games();
-                self.next = games + (games / 6).max(1);
+                self.next = games + (games / if self.took > Duration::from_millis(300) { 3 } else { 6 }).max(1);
             }
         }
     }

@@ -107,17 +107,19 @@ impl ClickPath {
 /// More moves than this of a sheet are not tried one by one to see what they do on the board.
 const TRIED: usize = 400;
 
-/// The legal moves of a role with their names and clicks, and how many there are.
-pub fn legal_moves(loaded: &LoadedGame, state: &AnyState, role: Role) -> (Vec<Value>, usize) {
-    let game = &*loaded.game;
+/// The legal moves of a role, with their names.
+pub fn named_moves(game: &AnyGame, state: &AnyState, role: Role) -> Vec<(String, AnyMove)> {
     let mut moves = Vec::new();
     game.legal(state, role, &mut moves);
-    let count = moves.len();
-    moves.truncate(LISTED_MOVES);
-    let names = game.move_names(state, role, &moves);
+    game.move_names(state, role, &moves).into_iter().zip(moves).collect()
+}
+
+/// Moves with their names and clicks as the page gets them.
+pub fn legal_moves(loaded: &LoadedGame, state: &AnyState, moves: &[(String, AnyMove)]) -> Vec<Value> {
+    let game = &*loaded.game;
     let position = game.position(state);
     let before = if position.is_some() { None } else { loaded.board(state) };
-    let alone = game.to_move(state).len() == 1 && count <= TRIED;
+    let alone = game.to_move(state).len() == 1 && moves.len() <= TRIED;
     let path = |choice: &AnyMove| -> ClickPath {
         match (game, state, choice, &position, &before) {
             (AnyGame::Rules(rules), AnyState::Rules(state), AnyMove::Rules(choice), Some(position), _) => {
@@ -132,7 +134,7 @@ pub fn legal_moves(loaded: &LoadedGame, state: &AnyState, role: Role) -> (Vec<Va
             _ => ClickPath::default(),
         }
     };
-    (moves.iter().zip(&names).map(|(choice, name)| path(choice).json(name)).collect(), count)
+    moves.iter().take(LISTED_MOVES).map(|(name, choice)| path(choice).json(name)).collect()
 }
 
 #[cfg(test)]

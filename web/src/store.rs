@@ -342,11 +342,11 @@ impl Store {
         Ok(document)
     }
 
-    /// Writes a file of the folder that is not one of the documents: the old one or the new one is there, whatever happens.
+    /// Writes a file of the folder that is not one of the documents: the old one or the new one is there, whatever becomes of the
+    /// program. Nobody waits for the disk, since a game in progress is written after every move.
     pub fn write_beside(&self, name: &str, text: &str) -> io::Result<()> {
         let mut file = tempfile::Builder::new().prefix(".incoming-").tempfile_in(self.folder())?;
         file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
         file.persist(self.folder().join(name)).map_err(|error| error.error)?;
         Ok(())
     }

@@ -5,10 +5,10 @@ use crate::error::ApiError;
 use crate::games::{Games, LoadedGame};
 use crate::knowledge::StoredKnowledge;
 use crate::limits::{PLIES, TABLES, THINKING_TIME};
-use crate::position_view::{changed, legal_moves};
+use crate::position_view::{changed, legal_moves, named_moves};
 use crate::rules_api;
 use crate::store::{SharedStore, Store};
-use onlooker::game::{AnyGame, AnyState, Chance, Game, Role, played_roles};
+use onlooker::game::{AnyGame, AnyMove, AnyState, Chance, Game, Role, played_roles};
 use onlooker::play::{AgentSpec, Player, PlayerSpec, Session, Tree};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -24,12 +24,17 @@ pub struct Table {
     session: Session<AnyGame>,
     /// What was played, as people say it: for each joint move the role and the name of each move.
     names: Vec<Vec<(Role, String)>>,
+    /// The moves of the person who is waited for, with their names, after so many joint moves: naming thousands takes its time.
+    offered: Option<(usize, Role, Offer)>,
     /// Goes up with every change, so that nobody overwrites what he has not seen.
     version: u64,
     /// Ends the thinking that goes on.
     stop: Arc<AtomicBool>,
     touched: Instant,
 }
+
+/// Moves with their names.
+type Offer = Arc<Vec<(String, AnyMove)>>;
 
 /// All tables.
 pub struct Tables {
@@ -241,7 +246,12 @@ impl Tables {
             return Err(ApiError::bad(format!("a game of more than {PLIES} moves is not kept")));
         }
         table.stop.store(true, Ordering::Relaxed);
-        table.session.choose(name).map_err(ApiError::bad)?;
+        let offered = table.offer().and_then(|(_, offer)| offer.iter().find(|(known, _)| known == name).cloned());
+        match offered {
+            Some((_, choice)) => table.session.choose_move(choice),
+            None => table.session.choose(name),
+        }
+        .map_err(ApiError::bad)?;
         table.changed();
         self.save(id, &table);
         Ok(table.view(id, None))
@@ -307,7 +317,8 @@ impl Tables {
 impl Table {
     fn new(loaded: Arc<LoadedGame>, session: Session<AnyGame>) -> Table {
         let stop = Arc::new(AtomicBool::new(false));
-        let mut table = Table { loaded, session, names: Vec::new(), version: 0, stop, touched: Instant::now() };
+        let mut table =
+            Table { loaded, session, names: Vec::new(), offered: None, version: 0, stop, touched: Instant::now() };
         table.changed();
         table
     }
@@ -318,22 +329,37 @@ impl Table {
         let game = &*self.loaded.game;
         self.names.truncate(self.session.history().len());
         let known = self.names.len();
-        // After an undo and another move, the last names may be of what is no longer there.
-        for (at, (state, joint)) in self.session.history().enumerate().skip(known.saturating_sub(1)) {
+        for (at, (state, joint)) in self.session.history().enumerate().skip(known) {
             let named = game.to_move(state).iter().zip(joint).map(|(role, choice)| {
-                let mut moves = Vec::new();
-                game.legal(state, role, &mut moves);
-                let names = game.move_names(state, role, &moves);
-                let name =
-                    moves.iter().position(|legal| legal == choice).map_or("?".to_owned(), |at| names[at].clone());
-                (role, name)
+                let moves = match &self.offered {
+                    Some((ply, to, moves)) if (*ply, *to) == (at, role) => Arc::clone(moves),
+                    _ => Arc::new(named_moves(game, state, role)),
+                };
+                let name = moves.iter().find(|(_, legal)| legal == choice).map_or("?", |(name, _)| name);
+                (role, name.to_owned())
             });
             let named = named.collect();
-            if at < self.names.len() { self.names[at] = named } else { self.names.push(named) }
+            self.names.push(named);
         }
+        self.offered = None;
     }
 
-    fn view(&self, id: &str, ply: Option<usize>) -> Value {
+    /// The moves of the person who is waited for.
+    fn offer(&mut self) -> Option<(Role, Offer)> {
+        let role = self.session.waiting_for()?;
+        let ply = self.session.states().len() - 1;
+        if let Some((known, to, moves)) = &self.offered
+            && (*known, *to) == (ply, role)
+        {
+            return Some((role, Arc::clone(moves)));
+        }
+        let moves = Arc::new(named_moves(&self.loaded.game, self.session.state(), role));
+        self.offered = Some((ply, role, Arc::clone(&moves)));
+        Some((role, moves))
+    }
+
+    fn view(&mut self, id: &str, ply: Option<usize>) -> Value {
+        let offer = self.offer();
         let (game, states) = (&*self.loaded.game, self.session.states());
         let now = states.len() - 1;
         let ply = ply.unwrap_or(now).min(now);
@@ -343,8 +369,10 @@ impl Table {
         let last = before.zip(board.as_ref()).map(|(before, after)| changed(&before, after)).unwrap_or_default();
         // Where the board does not say everything, what holds is shown too.
         let partial = self.loaded.position(state).is_none();
-        let waiting = if ply == now { self.session.waiting_for() } else { None };
-        let (legal, count) = waiting.map_or((Vec::new(), 0), |role| legal_moves(&self.loaded, state, role));
+        let offer = offer.filter(|_| ply == now);
+        let waiting = offer.as_ref().map(|(role, _)| *role);
+        let count = offer.as_ref().map_or(0, |(_, moves)| moves.len());
+        let legal = offer.map(|(_, moves)| legal_moves(&self.loaded, state, &moves)).unwrap_or_default();
         let goals = game.goals(state);
         let over = goals.as_ref().map(|goals| json!({ "goals": goals.as_slice(), "text": self.outcome(goals) }));
         let moves: Vec<Value> = self
