@@ -3,6 +3,7 @@
 import { announce, button, complain, fill, h, labelled, select, squareName } from "./dom.js";
 import { get, post, status } from "./api.js";
 import { Board } from "./board.js";
+import { chooser } from "./drop.js";
 
 /** `#/play/GAME` sets up a table and goes there; `?cells=…&turn=1` begins with a position. */
 export async function open(place, [game], query) {
@@ -107,8 +108,10 @@ class Play {
     const file = `/api/tables/${view.id}`, game = `/api/games/${encodeURIComponent(view.game.id)}`;
     fill(this.downloads,
       h("a.action", { href: `${file}/session`, download: `${view.game.name}.json` }, "Save the game"),
+      view.game.kind === "rules" && view.plies > 0 && h("a.action", { href: `${file}/log` }, "Log"),
       view.pictured && h("a.action", { href: `${file}/board.svg?ply=${view.ply}&download=true` }, "Position as SVG"),
       h("a.action", { href: `${game}/export/${view.game.kind === "rules" ? "rules" : "kif"}?download=true` }, "Rules"),
+      chooser("Load a game …"),
       button("New game", () => { location.hash = `#/play/${encodeURIComponent(view.game.id)}?players=${view.players.join(";")}`; }));
     this.draw();
     this.lists();
@@ -309,12 +312,22 @@ class Play {
     const options = [{ value: "person", text: "A person" }, ...this.agents.map((agent) => ({ value: agent.name, text: agent.title })), ...stored];
     fill(this.seats, view.players.map((player, at) => {
       const all = options.some((option) => option.value === player) ? options : [...options, { value: player, text: player }];
-      return labelled(view.game.roles[view.played[at]], select(all, player, async (value) => {
+      const role = view.game.roles[view.played[at]];
+      const seat = async (value) => {
         const players = [...this.view.players];
         players[at] = value;
         this.take(await post(`tables/${this.id}/players`, { players }));
+        this.seat();
         this.proceed();
-      }));
+      };
+      // Any agent has a name, as on the command line.
+      const named = h("input", { type: "text", value: player === "person" ? "" : player, placeholder: "alphabeta:5,eval=material", "aria-label": `The name of the agent for ${role}` });
+      const form = h("form.other", { hidden: true, onsubmit: (event) => { event.preventDefault(); seat(named.value.trim()).catch(complain); } }, named, h("button", { type: "submit" }, "Take it"));
+      return h("div", {}, labelled(role, select([...all, { value: "", text: "Another agent …" }], player, (value) => {
+        form.hidden = value !== "";
+        if (value === "") return named.focus();
+        return seat(value);
+      })), form);
     }));
   }
 
@@ -382,6 +395,7 @@ class Play {
       return fill(this.knowing, h("p.note", {}, error.message));
     }
     if (this.left || this.view.plies !== plies || this.view.ply !== ply) return;
+    this.knowing.dataset.ply = ply;
     if (found.kind === "opponent") {
       const expected = found.expected;
       return fill(this.knowing, expected

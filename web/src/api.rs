@@ -75,6 +75,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/tables/{id}/think", post(think))
         .route("/tables/{id}/know", post(know))
         .route("/tables/{id}/session", get(session))
+        .route("/tables/{id}/log", get(table_log))
         .route("/tables/{id}/board.svg", get(table_svg))
         .route("/jobs", get(jobs))
         .route("/jobs/learn", post(learn))
@@ -452,6 +453,11 @@ async fn know(State(app): Shared, Path(id): Path<String>, Json(question): Json<Q
 async fn session(State(app): Shared, Path(id): Path<String>) -> Answer<Response> {
     let text = blocking(move || app.tables.session(&id)).await?;
     Ok(taken_away(format!("{text}\n"), "application/json", "game.json", true))
+}
+
+async fn table_log(State(app): Shared, Path(id): Path<String>) -> Answer<Response> {
+    let log = blocking(move || app.tables.log(&id)).await?;
+    Ok(taken_away(log, "text/plain; charset=utf-8", "game.log", true))
 }
 
 async fn jobs(State(app): Shared) -> Json<Value> {

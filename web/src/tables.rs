@@ -9,7 +9,9 @@ use crate::position_view::{changed, legal_moves, named_moves};
 use crate::rules_api;
 use crate::store::{SharedStore, Store};
 use onlooker::game::{AnyGame, AnyMove, AnyState, Chance, Game, Role, played_roles};
+use onlooker::observe::{Cause, Listing, LogWriter, Move as Logged, Outcome, Record};
 use onlooker::play::{AgentSpec, Player, PlayerSpec, Session, Tree};
+use onlooker::rules::Verdict;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -227,6 +229,46 @@ impl Tables {
     /// The session as a file.
     pub fn session(&self, id: &str) -> Result<String, ApiError> {
         Ok(lock(&*self.get(id)?).session.to_json())
+    }
+
+    /// What was played as a log, every legal move listed; a game that goes on is cut short where it is.
+    pub fn log(&self, id: &str) -> Result<Vec<u8>, ApiError> {
+        let session = lock(&*self.get(id)?).session.clone();
+        let AnyGame::Rules(game) = &**session.game() else {
+            return Err(ApiError::bad("only games on a board have logs"));
+        };
+        let mut writer = LogWriter::new(Vec::new());
+        let played = session.history().map(|(_, joint)| joint.first()).chain([None]);
+        for (number, (state, played)) in session.states().iter().zip(played).enumerate() {
+            let AnyState::Rules(state) = state else { continue };
+            let word = |choice: &onlooker::rules::Move| {
+                let (start, word) = game.word(state, choice);
+                Logged::Word { start, word }
+            };
+            let mut moves = Vec::new();
+            if let Some(AnyMove::Rules(played)) = played {
+                game.legal(state, Role(game.turn(state).index() as u8), &mut moves);
+                moves.retain(|choice| choice != played);
+                moves.insert(0, played.clone());
+            }
+            let verdict = game.verdict(state).map(|verdict| match verdict {
+                Verdict::Win => Outcome::Won,
+                Verdict::Lose => Outcome::Lost,
+                Verdict::Tie => Outcome::Tied,
+            });
+            let cut = verdict.is_none() && moves.is_empty();
+            let record = Record {
+                number: number as u32 + 1,
+                position: game.board(state),
+                outcome: verdict.or(cut.then_some(Outcome::Tied)),
+                cause: if cut { Cause::Cut } else { Cause::Position },
+                turn: game.turn(state),
+                listing: Listing::All,
+                moves: moves.iter().map(word).collect(),
+            };
+            writer.write(&record).map_err(ApiError::defect)?;
+        }
+        writer.finish().map_err(ApiError::defect)
     }
 
     /// The game of a table, and one of its states.

@@ -3,6 +3,7 @@
 mod accessibility;
 mod browser;
 mod harness;
+mod measurements;
 mod requests;
 mod safety;
 mod views;

@@ -28,6 +28,10 @@ fn every_game_of_the_catalogue_can_be_played_and_its_rules_taken_away() {
                 assert!(text.contains(sign), "{id} {to}");
             }
             assert!(server.get(&format!("/api/tables/{table}/board.svg?ply=1")).body.starts_with("<svg"), "{id}");
+            // What was played is a log that can be learnt from.
+            let log = server.get(&format!("/api/tables/{table}/log")).body;
+            let games: Vec<_> = onlooker::observe::GameReader::new(log.as_bytes()).collect::<Result<_, _>>().unwrap();
+            assert_eq!((games.len(), games[0].len()), (1, 2), "{id}");
         }
     }
     assert!(server.get("/api/games/breakthrough/export/kif").body.contains("(role "));

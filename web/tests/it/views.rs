@@ -97,6 +97,9 @@ fn a_person_plays_an_agent_with_keyboard_and_mouse_takes_back_and_steps_through(
     browser.click("[aria-label='Last position']");
     browser.click("#assess");
     browser.wait("document.querySelector('.assessment').textContent.includes('Best line')");
+    // Any agent can be named.
+    browser.eval("(() => { const s = document.querySelectorAll('.seats select')[1]; s.value = ''; s.dispatchEvent(new Event('change')); document.querySelectorAll('.other input')[1].value = 'alphabeta:3'; document.querySelectorAll('.other')[1].requestSubmit(); })()");
+    browser.wait("document.querySelectorAll('.seats select')[1].value === 'alphabeta:3'");
     // The same address shows the same game.
     let address = browser.eval("location.href").as_str().unwrap().to_owned();
     browser.go(&address);
@@ -222,7 +225,8 @@ fn plans_become_machines_and_concepts_are_shown_on_the_board() {
     browser.click_text("Find concepts");
     browser.click_text("Play with it");
     browser.square("b2");
-    browser.wait("document.querySelectorAll('.knowing .concepts button').length > 0");
+    // After the agent's answer, too.
+    browser.wait("document.querySelectorAll('.knowing[data-ply=\"2\"] .concepts button').length > 0");
     browser.click(".knowing .concepts button");
     browser.wait("document.querySelectorAll('.square.concept').length > 0");
     browser.go(&format!("{}#/know/tic-tac-toe", server.url()));
