@@ -12,7 +12,8 @@ export async function show(place, [source, jobId], query) {
   const logs = files.filter((file) => file.kind === "log" || file.kind === "evidence");
   const options = [...logs.map((file) => ({ value: file.id, text: `${file.name} (${file.kind})` })), ...games.filter((game) => !game.error).map((game) => ({ value: game.id, text: game.name }))];
   const view = new Learn(place, options, games, logs, source, query);
-  if (jobId) view.follow(jobId);
+  const known = jobId && (await get("jobs")).jobs.some((job) => job.id === jobId);
+  if (known) view.follow(jobId);
   else if (source && logs.some((file) => file.id === source)) await view.begin();
   return () => view.leave();
 }

@@ -26,6 +26,7 @@ use onlooker::rules::Rules;
 use rayon::ThreadPool;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -44,6 +45,8 @@ pub struct App {
     pub tactics: CheckedTactics,
     /// Who may think at the same time.
     pub thinkers: Arc<Semaphore>,
+    /// Who may read and compile texts at the same time, so that threads are left for those who click.
+    pub loaders: Arc<Semaphore>,
     /// Games and files that were given on the command line, by their ids.
     pub given: Vec<String>,
 }
@@ -104,6 +107,17 @@ async fn thinking<T: Send + 'static>(app: &App, work: impl FnOnce() -> Answer<T>
     .await
 }
 
+/// The same for texts that are read and compiled, which may be large.
+async fn loading(app: &App, work: impl FnOnce() -> Answer<Value> + Send + 'static) -> Answer {
+    let permit = Arc::clone(&app.loaders).acquire_owned().await.map_err(ApiError::defect)?;
+    let done = blocking(move || {
+        let done = work();
+        drop(permit);
+        done
+    });
+    done.await.map(Json)
+}
+
 async fn json_of(work: impl FnOnce() -> Answer<Value> + Send + 'static) -> Answer {
     blocking(work).await.map(Json)
 }
@@ -151,13 +165,18 @@ fn listed(id: &str, name: &str, kind: Kind, text: &str, from: &str) -> Value {
     value
 }
 
+/// Files that the list of games shows.
+const LISTED: usize = 500;
+
 async fn games(State(app): Shared) -> Answer {
-    json_of(move || {
+    let own = Arc::clone(&app);
+    loading(&own, move || {
         let catalogue = CATALOGUE.iter().map(|(name, text)| listed(name, name, Kind::Rules, text, "catalogue"));
         let sheets = SHEETS.iter().map(|(name, text)| listed(name, name, Kind::Sheet, text, "catalogue"));
         let documents =
             app.store.all().into_iter().filter(|document| matches!(document.kind, Kind::Rules | Kind::Sheet));
-        let own = documents.filter_map(|document| {
+        let listed_documents = documents.take(LISTED);
+        let own = listed_documents.filter_map(|document| {
             let text = document.text().ok()?;
             // A folder may hold what the catalogue has.
             if CATALOGUE.iter().chain(&SHEETS).any(|(_, known)| *known == text) {
@@ -173,7 +192,8 @@ async fn games(State(app): Shared) -> Answer {
 }
 
 async fn game(State(app): Shared, Path(id): Path<String>) -> Answer {
-    json_of(move || {
+    let own = Arc::clone(&app);
+    loading(&own, move || {
         let loaded = app.games.get(&id)?;
         let state = loaded.game.start();
         let mut value = loaded.summary();
@@ -269,11 +289,12 @@ async fn table_svg(State(app): Shared, Path(id): Path<String>, Query(wanted): Qu
 }
 
 async fn reach(State(app): Shared, Path(id): Path<String>, Json(diagram): Json<Diagram>) -> Answer {
-    json_of(move || rules_api::reach(&*app.games.get(&id)?, &diagram)).await
+    let own = Arc::clone(&app);
+    loading(&own, move || rules_api::reach(&*app.games.get(&id)?, &diagram)).await
 }
 
-async fn check(Json(draft): Json<Draft>) -> Answer {
-    json_of(move || rules_api::check(&draft)).await
+async fn check(State(app): Shared, Json(draft): Json<Draft>) -> Answer {
+    loading(&app, move || rules_api::check(&draft)).await
 }
 
 #[derive(Deserialize)]
@@ -285,7 +306,8 @@ struct NewText {
 }
 
 async fn add_text(State(app): Shared, Json(new): Json<NewText>) -> Answer {
-    json_of(move || {
+    let own = Arc::clone(&app);
+    loading(&own, move || {
         let kind = if new.sheet { Kind::Sheet } else { Kind::Rules };
         // What cannot be run is not kept.
         let loaded = LoadedGame::new("", &new.name, kind, new.text.clone())
@@ -355,16 +377,31 @@ fn session_game(app: &App, document: &Document) -> Answer<Option<String>> {
 }
 
 async fn file(State(app): Shared, Path(id): Path<String>) -> Answer<Response> {
-    let (bytes, name) = blocking(move || {
-        let document = app.store.get(&id).ok_or_else(|| ApiError::missing("there is no such file"))?;
-        Ok((document.text_up_to(limits::FILE_BYTES)?, document.name))
-    })
-    .await?;
-    Ok(taken_away(bytes, "text/plain; charset=utf-8", &name, true))
+    let document = app.store.get(&id).ok_or_else(|| ApiError::missing("there is no such file"))?;
+    let name = document.name.clone();
+    let mut reader = blocking(move || document.open()).await?;
+    // Piece by piece, as fast as they are taken: a log may be larger than the memory.
+    let (sender, receiver) = tokio::sync::mpsc::channel::<std::io::Result<Vec<u8>>>(4);
+    tokio::task::spawn_blocking(move || {
+        loop {
+            let mut piece = vec![0; 64 << 10];
+            let read = reader.read(&mut piece).map(|count| {
+                piece.truncate(count);
+                piece
+            });
+            let last = read.as_ref().map_or(true, Vec::is_empty);
+            if read.as_ref().is_ok_and(Vec::is_empty) || sender.blocking_send(read).is_err() || last {
+                return;
+            }
+        }
+    });
+    let body = Body::from_stream(ReceiverStream::new(receiver));
+    Ok(taken_away(body, "text/plain; charset=utf-8", &name, true))
 }
 
 async fn create_table(State(app): Shared, Json(setup): Json<Setup>) -> Answer {
-    json_of(move || {
+    let own = Arc::clone(&app);
+    loading(&own, move || {
         let id = app.tables.create(&setup)?;
         app.tables.view(&id, None)
     })

@@ -6,6 +6,7 @@ use crate::jobs::Job;
 use crate::lesson_view::{doubts, lines, rules_text};
 use crate::position_view::board;
 use crate::store::{Document, Kind, Store};
+use onlooker::board::Player as Side;
 use onlooker::game::{AnyGame, CheckReport, RulesGame, SimulationPlan, check_game, random_game};
 use onlooker::learn::{Evidence, Learnt, Options, learn};
 use onlooker::observe::{Decompressor, GameReader, Listing, LogError, Outcome, Record};
@@ -425,10 +426,16 @@ fn game_event(number: u64, records: &[Record]) -> Value {
     let last = records.last();
     let shape = last.map(|record| record.position.shape());
     let outcome = last.and_then(|record| {
-        let mover = if record.number % 2 == 0 { "first" } else { "second" };
+        let alone = records.iter().all(|record| record.turn == Side::First);
+        // The one who has just moved, not the one whose turn it is.
+        let mover = match record.turn {
+            _ if alone => "the player",
+            Side::First => "the second player",
+            Side::Second => "the first player",
+        };
         record.outcome.map(|outcome| match outcome {
-            Outcome::Won => format!("won by the {mover} player"),
-            Outcome::Lost => format!("lost by the {mover} player"),
+            Outcome::Won => format!("won by {mover}"),
+            Outcome::Lost => format!("lost by {mover}"),
             Outcome::Tied => "a tie".to_owned(),
         })
     });

@@ -116,6 +116,7 @@ fn set_up(options: &Options) -> Result<App, ServeError> {
         jobs: Arc::new(Jobs::default()),
         workers,
         tactics: CheckedTactics::default(),
+        loaders: Arc::new(Semaphore::new(8)),
         thinkers: Arc::new(Semaphore::new(processors)),
         given,
     })
