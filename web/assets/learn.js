@@ -202,11 +202,14 @@ class Learn {
       const first = added.length === 0 && event.gone.length === 0;
       const pictured = surprise && new Board({ label: "The position that changed it" });
       pictured?.show(surprise.board);
-      fill(this.changes,
+      // The newest on top, and a few of those before it.
+      if (first) fill(this.changes);
+      this.changes.prepend(h("div.change", {},
         first ? h("p", {}, `First rules, after ${event.games === 1 ? "one game" : `${event.games} games`}.`) : h("p", {}, `After game ${event.games}:`),
         h("ul.diff", {}, event.gone.map((line) => h("li.gone", {}, h("del", {}, line.trim()))), added.map((line) => h("li.added", {}, h("ins", {}, line)))),
         surprise ? h("figure.surprise", {}, pictured.element, h("figcaption", {}, `This position changed it: ${surprise.why}. ${surprise.turn === "w" ? "The first player" : "The second player"} is to move.`))
-          : !first && h("p.note", {}, "No single position contradicted the rules before: there is now more to tell apart what is a rule from what was chance."));
+          : !first && h("p.note", {}, "No single position contradicted the rules before: there is now more to tell apart what is a rule from what was chance.")));
+      while (this.changes.children.length > 6) this.changes.lastChild.remove();
       announce(first ? "First rules" : `The rules changed after game ${event.games}`);
     }
     fill(this.open,
@@ -246,8 +249,9 @@ class Learn {
   done(event) {
     const id = encodeURIComponent(event.rules);
     const check = event.check;
-    fill(this.result, h("section.card.good-news", {},
-      h("h2", {}, event.stopped ? "Stopped" : "Learnt"),
+    const exact = event.consistent && (!check || check.holds);
+    fill(this.result, h(exact ? "section.card.good-news" : "section.card.half-news", {},
+      h("h2", {}, event.stopped ? "Stopped" : exact ? "Learnt" : "Learnt, but not all of it"),
       h("p", {}, `From ${event.games} games. ${event.consistent ? "The rules account for everything that was seen." : "The rules do not account for everything that was seen."}`),
       check && h("p", {}, check.holds
         ? `Checked on ${check.games} fresh games: all ${check.positions} positions agree with the true rules, moves and outcomes.`
