@@ -132,7 +132,7 @@ async fn status(State(app): Shared) -> Json<Value> {
         "jobs": app.jobs.list(),
         "limits": {
             "file_bytes": limits::FILE_BYTES, "text_bytes": limits::TEXT_BYTES, "store_bytes": limits::STORE_BYTES,
-            "tables": limits::TABLES, "jobs": limits::JOBS, "job_seconds": limits::JOB_TIME.as_secs(),
+            "tables": limits::TABLES, "saved_tables": limits::SAVED_TABLES, "jobs": limits::JOBS, "job_seconds": limits::JOB_TIME.as_secs(),
             "thinking_seconds": limits::THINKING_TIME.as_secs(), "connections": limits::CONNECTIONS,
         },
     }))

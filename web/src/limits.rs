@@ -22,6 +22,8 @@ pub const STORE_FILES: usize = 10_000;
 pub const GAMES: usize = 48;
 /// Games in progress that are kept in memory; those that nobody has looked at for longest make room.
 pub const TABLES: usize = 200;
+/// Games in progress that are kept in the folder.
+pub const SAVED_TABLES: usize = 20_000;
 /// The most joint moves of a game in progress.
 pub const PLIES: usize = 5_000;
 /// Jobs that run at the same time.

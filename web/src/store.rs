@@ -351,6 +351,12 @@ impl Store {
         Ok(())
     }
 
+    /// How many files there are whose names begin so.
+    pub fn count_beside(&self, prefix: &str) -> usize {
+        let entries = std::fs::read_dir(self.folder()).into_iter().flatten().flatten();
+        entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix)).count()
+    }
+
     /// Reads a file that [`Store::write_beside`] wrote.
     pub fn read_beside(&self, name: &str) -> io::Result<String> {
         let mut text = String::new();

@@ -4,10 +4,11 @@
 use crate::error::ApiError;
 use crate::games::{Games, LoadedGame};
 use crate::knowledge::StoredKnowledge;
-use crate::limits::{PLIES, TABLES, THINKING_TIME};
+use crate::limits::{PLIES, SAVED_TABLES, TABLES, THINKING_TIME};
 use crate::position_view::{changed, legal_moves, named_moves};
 use crate::rules_api;
 use crate::store::{SharedStore, Store};
+use axum::http::StatusCode;
 use onlooker::game::{AnyGame, AnyMove, AnyState, Chance, Game, Role, played_roles};
 use onlooker::observe::{Cause, Listing, LogWriter, Move as Logged, Outcome, Record};
 use onlooker::play::{AgentSpec, Player, PlayerSpec, Session, Tree};
@@ -16,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -43,6 +44,8 @@ pub struct Tables {
     store: SharedStore,
     games: Arc<Games>,
     tables: Mutex<HashMap<String, Arc<Mutex<Table>>>>,
+    /// How many are in the folder.
+    saved: AtomicUsize,
 }
 
 /// What a table is set up with.
@@ -130,7 +133,8 @@ fn players(loaded: &LoadedGame, names: &[String], store: &Store) -> Result<Vec<P
 
 impl Tables {
     pub fn new(store: SharedStore, games: Arc<Games>) -> Tables {
-        Tables { store, games, tables: Mutex::default() }
+        let saved = AtomicUsize::new(store.count_beside("table-"));
+        Tables { store, games, tables: Mutex::default(), saved }
     }
 
     fn all(&self) -> MutexGuard<'_, HashMap<String, Arc<Mutex<Table>>>> {
@@ -144,6 +148,10 @@ impl Tables {
 
     /// Sets up a table and returns its id.
     pub fn create(&self, setup: &Setup) -> Result<String, ApiError> {
+        if self.saved.load(Ordering::Relaxed) >= SAVED_TABLES {
+            let why = format!("there is no room for another game in progress: {SAVED_TABLES} are kept");
+            return Err(ApiError::new(StatusCode::INSUFFICIENT_STORAGE, why));
+        }
         let loaded = self.games.get(&setup.game)?;
         let knowledge = StoredKnowledge { store: &self.store, game: &loaded.game };
         let begin = match &setup.cells {
@@ -171,6 +179,7 @@ impl Tables {
         };
         let id = unguessable();
         let table = Table::new(loaded, session);
+        self.saved.fetch_add(1, Ordering::Relaxed);
         self.save(&id, &table);
         self.insert(&id, table);
         Ok(id)
