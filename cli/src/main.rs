@@ -68,6 +68,7 @@ enum Command {
     Concepts(commands::concepts::Args),
     Opponent(commands::opponent::Args),
     Tactics(commands::tactics::Args),
+    Serve(commands::serve::Args),
     Reproduce(commands::reproduce::Args),
     Completions(commands::completions::Args),
 }
@@ -126,6 +127,7 @@ fn command(command: Command) -> Result<Done> {
         Command::Concepts(args) => commands::concepts::run(args),
         Command::Opponent(args) => commands::opponent::run(args),
         Command::Tactics(args) => commands::tactics::run(args),
+        Command::Serve(args) => commands::serve::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
         Command::Completions(args) => commands::completions::run::<Cli>(args),
     }

@@ -29,6 +29,7 @@ use crate::board::Position;
 use crate::locm::Model;
 use crate::rules::Rules;
 use picture::diagram::Diagram;
+use picture::scene::Scene;
 use piece_section::{PieceSection, piece_sections};
 
 pub use concepts::{ConceptPage, concept_words};
@@ -60,10 +61,34 @@ impl<'a> Explanation<'a> {
         html::html(self.rules, &self.sections)
     }
 
+    /// One movement of the rules, by its number: nothing if no player has it.
+    pub fn movement(&self, number: usize) -> Option<MovementPicture> {
+        let movement = self.rules.moves.get(number)?;
+        let section = self.sections.iter().find(|section| std::ptr::eq(section.named.movement, movement))?;
+        let scenes = section.scenes(self.rules);
+        let board = |scene: &Scene| (section.caption(self.rules, scene), Diagram::of_scene(scene).svg());
+        Some(MovementPicture {
+            title: section.named.title(self.rules),
+            sentences: section.sentences.clone(),
+            boards: scenes.iter().map(board).collect(),
+        })
+    }
+
     /// The automata of all movements as one drawing.
     pub fn svg(&self) -> String {
         picture::automata_page::svg(self.rules, &self.sections)
     }
+}
+
+/// What there is to show of one movement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MovementPicture {
+    /// The game, the piece and whose it is.
+    pub title: String,
+    /// What it does, in English.
+    pub sentences: Vec<String>,
+    /// Boards with what it does there, each as a sentence and a drawing that stands alone.
+    pub boards: Vec<(String, String)>,
 }
 
 /// A position as a drawing that stands alone, in the colours of the reader's light or dark theme.

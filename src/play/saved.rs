@@ -2,7 +2,7 @@
 
 use super::session::{PlayerError, PlayerSpec, Session};
 use super::{AgentError, Knowledge, KnowledgeError};
-use crate::game::{Game, Role, joint_terms, played_roles};
+use crate::game::{Game, Role, Term, joint_terms, played_roles};
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 
@@ -25,6 +25,9 @@ struct Document {
     game: String,
     seed: u64,
     players: Vec<String>,
+    /// The facts of the state that it began with, if that is not the game's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    start: Option<Vec<String>>,
     /// For each joint move the terms of all roles, also of those that were not to move.
     moves: Vec<Vec<String>>,
 }
@@ -38,12 +41,15 @@ impl<G: Game, R: Deref<Target = G>> Session<G, R> {
         let terms = |(state, joint): (&G::State, &[G::Move])| {
             joint_terms(game, state, joint).iter().map(ToString::to_string).collect()
         };
+        let start = &self.states()[0];
+        let facts = || game.facts(start).iter().map(ToString::to_string).collect();
         let document = Document {
             format: FORMAT.to_owned(),
             version: VERSION,
             game: game.name().to_owned(),
             seed: self.seed(),
             players: played_roles(game).iter().map(|role| self.players()[role.index()].to_string()).collect(),
+            start: (*start != game.start()).then(facts),
             moves: self.history().map(terms).collect(),
         };
         serde_json::to_string(&document).expect("texts and numbers are always written")
@@ -68,7 +74,13 @@ impl<G: Game, R: Deref<Target = G>> Session<G, R> {
         }
         let build = |name: &String| Ok(name.parse::<PlayerSpec>()?.build(knowledge)?);
         let players = document.players.iter().map(build).collect::<Result<_, LoadError>>()?;
-        let mut session = Session::new(game, players, document.seed)?;
+        let mut session = match &document.start {
+            None => Session::new(game, players, document.seed)?,
+            Some(facts) => {
+                let state = start_of(&*game, facts)?;
+                Session::from_state(game, players, document.seed, state)?
+            }
+        };
         for (index, terms) in document.moves.iter().enumerate() {
             let game = &**session.game();
             let illegal = |role: Option<usize>, found: String| LoadError::Move {
@@ -97,6 +109,13 @@ impl<G: Game, R: Deref<Target = G>> Session<G, R> {
         }
         Ok(session)
     }
+}
+
+/// The state that a session began with.
+fn start_of<G: Game>(game: &G, facts: &[String]) -> Result<G::State, LoadError> {
+    let read = |fact: &String| fact.parse().map_err(|_| LoadError::Start { reason: format!("{fact:?} is no fact") });
+    let facts = facts.iter().map(read).collect::<Result<Vec<Term>, LoadError>>()?;
+    game.state_with(&facts).map_err(|error| LoadError::Start { reason: shortened(error.to_string()) })
 }
 
 /// As much of a text as a message needs.
@@ -143,6 +162,12 @@ pub enum LoadError {
     /// There are too many or too few players.
     #[error(transparent)]
     Players(#[from] PlayerError),
+    /// It began with no state of the game.
+    #[error("the session begins with no state of the game: {reason}")]
+    Start {
+        /// What is wrong.
+        reason: String,
+    },
     /// A move is not legal.
     #[error("move {number}{}: {found:?} is not legal", .role.as_ref().map(|role| format!(" of {role}")).unwrap_or_default())]
     Move {

@@ -139,6 +139,22 @@ impl<G: Game, R: Deref<Target = G>> Session<G, R> {
         Ok(Session { game, players, seed, states, played: Vec::new(), chosen: Vec::new() })
     }
 
+    /// The same from another state of the game, in which it need not ever have been.
+    ///
+    /// # Errors
+    ///
+    /// There are too many or too few players.
+    pub fn from_state(
+        game: R,
+        players: Vec<Player<G>>,
+        seed: u64,
+        state: G::State,
+    ) -> Result<Session<G, R>, PlayerError> {
+        let mut session = Session::new(game, players, seed)?;
+        session.states = vec![state];
+        Ok(session)
+    }
+
     /// The game.
     pub fn game(&self) -> &R {
         &self.game
@@ -157,6 +173,11 @@ impl<G: Game, R: Deref<Target = G>> Session<G, R> {
     /// The state now.
     pub fn state(&self) -> &G::State {
         self.states.last().expect("the start is always there")
+    }
+
+    /// The states so far, the one it began with first.
+    pub fn states(&self) -> &[G::State] {
+        &self.states
     }
 
     /// What was played: each state with the joint move played in it.
@@ -214,14 +235,35 @@ impl<G: Game, R: Deref<Target = G>> Session<G, R> {
         Ok(())
     }
 
+    /// Takes a move for the role that is waited for, as [`Session::choose`] does, from those who have it as a value.
+    ///
+    /// # Errors
+    ///
+    /// Nobody is asked for a move, or this one is not legal.
+    pub fn choose_move(&mut self, choice: G::Move) -> Result<(), RefusedMove> {
+        let role = self.waiting_for().ok_or(RefusedMove::NobodyAsked)?;
+        let mut legal = Vec::new();
+        self.game.legal(self.state(), role, &mut legal);
+        if !legal.contains(&choice) {
+            return Err(RefusedMove::Unknown { found: format!("{choice:?}"), legal: legal.len() });
+        }
+        self.chosen.push((role, choice));
+        if self.waiting_for().is_none() {
+            self.advance();
+        }
+        Ok(())
+    }
+
     /// Which of the moves somebody means: the first way of reading the text that fits any decides.
     fn find(&self, role: Role, legal: &[(String, G::Move)], text: &str) -> Result<usize, RefusedMove> {
         let folded = text.to_lowercase();
         let name = |pick: usize| legal[pick].0.as_str();
         let term = |pick: usize| self.game.move_term(self.state(), role, &legal[pick].1).to_string();
         let number = text.parse::<usize>().ok();
-        let ways: [&dyn Fn(usize) -> bool; 5] = [
-            &|pick| name(pick) == text || term(pick) == text,
+        // Terms take longer to make than all the rest, and are seldom given.
+        let ways: [&dyn Fn(usize) -> bool; 6] = [
+            &|pick| name(pick) == text,
+            &|pick| term(pick) == text,
             &|pick| name(pick).to_lowercase() == folded || term(pick).to_lowercase() == folded,
             &|pick| number == Some(pick + 1),
             &|pick| !text.is_empty() && name(pick).starts_with(text),
@@ -243,6 +285,11 @@ impl<G: Game, R: Deref<Target = G>> Session<G, R> {
 
     /// Plays the next joint move if no person has to be asked for it; `false` if none was played.
     pub fn advance(&mut self) -> bool {
+        self.advance_until(&AtomicBool::new(false))
+    }
+
+    /// The same, but once `stop` is set, agents choose the best that they have found so far.
+    pub fn advance_until(&mut self, stop: &AtomicBool) -> bool {
         if self.goals().is_some() || self.waiting_for().is_some() {
             return false;
         }
@@ -252,7 +299,8 @@ impl<G: Game, R: Deref<Target = G>> Session<G, R> {
             let choice = match &self.players[role.index()] {
                 Player::Person => self.chosen.iter().find(|(chosen, _)| *chosen == role).map(|(_, pick)| pick.clone()),
                 Player::Agent(agent) => {
-                    agent.choose(&self.game, &state, role, &mut self.chance(role)).map(|choice| choice.pick)
+                    let choice = agent.choose_until(&self.game, &state, role, &mut self.chance(role), stop);
+                    choice.map(|choice| choice.pick)
                 }
             };
             // Every role that is to move has a move, unless the state is beyond the engine's limits.
@@ -295,6 +343,19 @@ impl<G: Game, R: Deref<Target = G>> Session<G, R> {
         let choice = agent.choose_until(&self.game, self.state(), role, &mut self.chance(role), stop)?;
         let name = self.legal().into_iter().find(|(_, legal)| *legal == choice.pick)?.0;
         Some((name, choice))
+    }
+}
+
+impl<G: Game, R: Deref<Target = G> + Clone> Clone for Session<G, R> {
+    fn clone(&self) -> Session<G, R> {
+        Session {
+            game: self.game.clone(),
+            players: self.players.clone(),
+            seed: self.seed,
+            states: self.states.clone(),
+            played: self.played.clone(),
+            chosen: self.chosen.clone(),
+        }
     }
 }
 

@@ -63,6 +63,7 @@ type Picks = SmallVec<[u32; 4]>;
 /// let mut tree = Tree::new(Arc::clone(&game), game.start(), Role(0));
 /// tree.grow(500, &mut Chance::new(1), &AtomicBool::new(false));
 /// assert!(tree.choice(&mut Chance::new(1)).is_some());
+/// assert!(tree.line(3).len() == 3 && tree.mean() > Some(50.0));
 /// ```
 pub struct Tree<G: Game, R: Deref<Target = G> = Arc<G>> {
     game: R,
@@ -611,6 +612,50 @@ impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
             proved: root.proof.as_ref().is_some_and(|proof| proof.sound),
             truncated: self.truncated,
         })
+    }
+}
+
+impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
+    /// What the root is worth to the role, from 0 to 100: what is certain, otherwise what all playouts have brought on average.
+    /// `None` if there are none, or the role is not to move.
+    pub fn mean(&self) -> Option<f64> {
+        let root = &self.nodes[0];
+        if let Some(proof) = &root.proof {
+            return Some(f64::from(goal(&proof.goals, self.me)));
+        }
+        let arms = &root.places[root.roles.iter().position(|role| role == self.me)?];
+        let visits: u32 = arms.iter().map(|arm| arm.visits).sum();
+        (visits > 0).then(|| 100.0 * arms.iter().map(|arm| arm.total).sum::<f64>() / f64::from(visits))
+    }
+
+    /// The joint moves that were tried most, one after another from the root, at most `most` of them: what it expects to be played.
+    /// Certain results come first, for the role that moves.
+    pub fn line(&self, most: usize) -> Vec<Vec<G::Move>> {
+        let (mut line, mut node) = (Vec::new(), 0_u32);
+        while line.len() < most {
+            let here = &self.nodes[node as usize];
+            let mut picks = Picks::new();
+            for (role, arms) in here.roles.iter().zip(&here.places) {
+                let certain = |pick: usize| here.proof_of(pick).map(|proof| goal(&proof.goals, role));
+                let won = |pick: usize| certain(pick).is_some_and(|goal| goal > 50);
+                let lost = |pick: usize| certain(pick).is_some_and(|goal| goal < 50);
+                let worth = |&pick: &usize| (won(pick), !lost(pick), arms[pick].visits, std::cmp::Reverse(pick));
+                let Some(pick) = (0..arms.len()).max_by_key(worth) else { return line };
+                if arms[pick].visits == 0 {
+                    return line;
+                }
+                picks.push(pick as u32);
+            }
+            if picks.is_empty() {
+                return line;
+            }
+            line.push(picks.iter().zip(&here.places).map(|(&pick, arms)| arms[pick as usize].choice.clone()).collect());
+            match self.children.get(&(node, picks)) {
+                Some(&child) => node = child,
+                None => return line,
+            }
+        }
+        line
     }
 }
 

@@ -45,6 +45,26 @@ impl Rules {
     }
 }
 
+impl Rules {
+    /// Where the parts of a text stand, in the order of the text, as far as it can be read: the bytes of each.
+    ///
+    /// ```
+    /// use onlooker::rules::{Place, Rules};
+    ///
+    /// let text = include_str!("../../games/breakthrough.rules");
+    /// let places = Rules::places(text);
+    /// let (_, span) = places.iter().find(|(place, _)| *place == Place::Movement(0)).unwrap();
+    /// assert!(text[span.clone()].starts_with("P  "));
+    /// ```
+    pub fn places(text: &str) -> Vec<(Place, Range<usize>)> {
+        let mut reader = RulesReader::new(text);
+        lines(text).for_each(|line| reader.line(line));
+        let (_, mut places) = reader.finish(&mut Vec::new());
+        places.sort_by_key(|(_, span)| span.start);
+        places
+    }
+}
+
 fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut at = 0;
     text.split_inclusive('\n').filter_map(move |whole| {

@@ -145,3 +145,34 @@ fn documents_that_do_not_fit_are_refused() {
     let newer = Session::from_json(&game, &text("2", "[]"), &NoKnowledge);
     assert!(matches!(newer, Err(LoadError::Version { found: 2 })));
 }
+
+#[test]
+fn a_session_begins_anywhere_and_is_saved_with_its_beginning() {
+    use onlooker::board::{Player as Side, Position};
+    use onlooker::game::{AnyGame, AnyState, catalogue_game};
+    use std::sync::Arc;
+    let game = catalogue_game("breakthrough").unwrap();
+    let position = Position::from_rows([
+        "........", "P.......", "........", "........", "........", "........", "pp......", "........",
+    ])
+    .unwrap();
+    let state = game.state(&position, Side::First, 0).unwrap();
+    let game = Arc::new(AnyGame::from(game));
+    let players = || vec![Player::Person, Player::Person];
+    let mut session = Session::from_state(Arc::clone(&game), players(), 1, AnyState::Rules(state)).unwrap();
+    assert!(
+        Session::new(Arc::clone(&game), players(), 1).unwrap().to_json().find("start").is_none(),
+        "a usual one says nothing about it"
+    );
+    let saved = session.to_json();
+    session.choose("a7-a8").unwrap();
+    assert!(session.goals().is_some());
+    for text in [saved, session.to_json()] {
+        let again = Session::from_json(Arc::clone(&game), &text, &NoKnowledge).unwrap();
+        assert_eq!(again.to_json(), text);
+        assert_eq!(again.states()[0], session.states()[0]);
+        let wrong = text.replace("(cell 1 7 P)", "(cell 1 7 Z)");
+        let refused = Session::from_json(Arc::clone(&game), &wrong, &NoKnowledge).err().map(|error| error.to_string());
+        assert!(refused.is_some_and(|why| why.contains("begins with no state of the game")));
+    }
+}

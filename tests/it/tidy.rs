@@ -210,7 +210,7 @@ fn circles_are_found_whatever_way_files_are_imported() {
 
 #[test]
 fn files_are_readable() {
-    for folder in ["src", "cli/src", "cli/tests", "ggp/src", "ggp/tests", "tests", "benches"] {
+    for folder in ["src", "cli/src", "cli/tests", "ggp/src", "ggp/tests", "web/src", "web/tests", "tests", "benches"] {
         for file in sources(&root().join(folder)) {
             let text = fs::read_to_string(&file).unwrap();
             let lines = text.lines().count();

@@ -19,6 +19,7 @@ pub mod opponent;
 pub mod perft;
 pub mod play;
 pub mod reproduce;
+pub mod serve;
 pub mod simulate;
 pub mod tactics;
 pub mod walk;

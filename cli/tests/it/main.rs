@@ -14,6 +14,7 @@ mod locm;
 mod opponent;
 mod readme;
 mod reproduce;
+mod serve;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]

@@ -1,0 +1,136 @@
+//! What the server answers, without a browser.
+
+use crate::harness::Server;
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+fn job_of(response: &crate::harness::Response) -> String {
+    response.json()["id"].as_str().unwrap_or_else(|| panic!("{response:?}")).to_owned()
+}
+
+#[test]
+fn every_game_of_the_catalogue_can_be_played_and_its_rules_taken_away() {
+    let server = Server::start();
+    let games = server.get("/api/games").json();
+    let games = games["games"].as_array().unwrap();
+    assert!(games.len() >= 11);
+    for game in games {
+        let id = game["id"].as_str().unwrap();
+        let view = server.post("/api/tables", &json!({ "game": id, "players": [] })).json();
+        assert!(view["legal_count"].as_u64().unwrap() > 0, "{id}");
+        let table = view["id"].as_str().unwrap();
+        let name = view["legal"][0]["name"].as_str().unwrap();
+        let after = server.post(&format!("/api/tables/{table}/move"), &json!({ "name": name })).json();
+        assert_eq!(after["plies"], 1, "{id}: {after}");
+        if game["kind"] == "rules" {
+            for (to, sign) in [("rules", "game "), ("dot", "digraph"), ("svg", "<svg"), ("html", "<!DOCTYPE html>")] {
+                let text = server.get(&format!("/api/games/{id}/export/{to}")).body;
+                assert!(text.contains(sign), "{id} {to}");
+            }
+            assert!(server.get(&format!("/api/tables/{table}/board.svg?ply=1")).body.starts_with("<svg"), "{id}");
+            // What was played is a log that can be learnt from.
+            let log = server.get(&format!("/api/tables/{table}/log")).body;
+            let games: Vec<_> = onlooker::observe::GameReader::new(log.as_bytes()).collect::<Result<_, _>>().unwrap();
+            assert_eq!((games.len(), games[0].len()), (1, 2), "{id}");
+        }
+    }
+    assert!(server.get("/api/games/breakthrough/export/kif").body.contains("(role "));
+    assert!(server.get("/api/games/breakthrough/export/pddl").body.contains("(define (domain"));
+}
+
+#[test]
+fn restarting_loses_nothing_that_was_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, rules) = {
+        let server = Server::with(Some(folder.path()), Vec::new());
+        let text = server.get("/api/games/breakthrough").json()["text"]
+            .as_str()
+            .unwrap()
+            .replace("game breakthrough", "game mine");
+        let rules = job_of(&server.post("/api/texts", &json!({ "name": "mine", "text": text })));
+        let view =
+            server.post("/api/tables", &json!({ "game": rules, "players": ["person", "random"], "seed": 7 })).json();
+        let table = view["id"].as_str().unwrap().to_owned();
+        server.post(&format!("/api/tables/{table}/move"), &json!({ "name": "a2-a3" }));
+        server.post(&format!("/api/tables/{table}/advance"), &json!({}));
+        (server.get(&format!("/api/tables/{table}")).json(), rules)
+    };
+    let server = Server::with(Some(folder.path()), Vec::new());
+    let again = server.get(&format!("/api/tables/{}", table["id"].as_str().unwrap())).json();
+    assert_eq!(again["moves"], table["moves"]);
+    assert_eq!(again["board"], table["board"]);
+    assert_eq!(again["plies"], 2);
+    assert_eq!(server.get(&format!("/api/games/{rules}")).json()["name"], "mine");
+    assert_eq!(server.get("/api/status").json()["lasting"], true);
+}
+
+#[test]
+fn learning_says_what_changed_and_which_position_changed_it() {
+    let server = Server::start();
+    let job = job_of(&server.post("/api/jobs/learn", &json!({ "source": "checkers", "games": 25, "some": true })));
+    let events = server.events(&job);
+    let rules: Vec<_> = events.iter().filter(|event| event["type"] == "rules").collect();
+    assert!(rules.len() > 5, "{}", events.len());
+    assert!(
+        rules.iter().any(|event| event["changed"] == true && !event["surprise"].is_null()),
+        "a position changed the rules"
+    );
+    assert!(rules.iter().all(|event| event["exact"]["positions"].as_u64() > Some(0)));
+    let levels: Vec<&str> =
+        rules[0]["lines"].as_array().unwrap().iter().filter_map(|line| line["level"].as_str()).collect();
+    assert!(!levels.is_empty());
+    let done = events.iter().find(|event| event["type"] == "done").unwrap();
+    assert!(done["check"]["positions"].as_u64() > Some(500));
+    let text = server.get(&format!("/api/files/{}", done["rules"].as_str().unwrap())).body;
+    assert!(text.contains("learnt\n  from 25 games"), "{text}");
+    // The same evidence gives the same rules.
+    let again = job_of(&server.post("/api/jobs/learn", &json!({ "source": done["evidence"] })));
+    let again = server.events(&again);
+    let again = again.iter().find(|event| event["type"] == "done").unwrap();
+    let other = server.get(&format!("/api/files/{}", again["rules"].as_str().unwrap())).body;
+    assert_eq!(other, text);
+}
+
+#[test]
+fn a_click_is_answered_while_learners_run() {
+    let server = Server::start();
+    for _ in 0..2 {
+        server.post("/api/jobs/learn", &json!({ "source": "chess-breakthrough", "games": 400 }));
+    }
+    let view = server.post("/api/tables", &json!({ "game": "breakthrough", "players": ["person", "person"] })).json();
+    let path = format!("/api/tables/{}/move", view["id"].as_str().unwrap());
+    std::thread::sleep(Duration::from_millis(300));
+    let mut times = Vec::new();
+    let mut view = view;
+    for _ in 0..30 {
+        let name = view["legal"][0]["name"].as_str().unwrap().to_owned();
+        let begun = Instant::now();
+        view = server.post(&path, &json!({ "name": name })).json();
+        times.push(begun.elapsed());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    times.sort();
+    // Measured in record/ on a quiet machine: here others may be running, so only what is far off is an error.
+    assert!(times[times.len() / 2] < Duration::from_millis(250), "{times:?}");
+}
+
+#[test]
+fn an_agent_that_thinks_can_be_told_to_move_now() {
+    let server = Server::start();
+    let view =
+        server.post("/api/tables", &json!({ "game": "amazons", "players": ["mcts:100000000", "person"] })).json();
+    let table = view["id"].as_str().unwrap().to_owned();
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        let thinking = scope.spawn(|| server.post(&format!("/api/tables/{table}/advance"), &json!({})).json());
+        std::thread::sleep(Duration::from_millis(500));
+        assert_eq!(
+            server.get(&format!("/api/tables/{table}")).json()["plies"],
+            0,
+            "the table can be looked at meanwhile"
+        );
+        server.post(&format!("/api/tables/{table}/stop"), &json!({}));
+        assert_eq!(thinking.join().unwrap()["plies"], 1);
+    });
+    assert!(begun.elapsed() < Duration::from_secs(10));
+}
