@@ -326,7 +326,7 @@ impl Counts {
 /// Written where there is no square.
 const NO_SQUARE: u16 = u16::MAX;
 
-fn add(map: &mut FxHashMap<Box<[u8]>, u32>, key: &[u8], count: u32) {
+pub(super) fn add(map: &mut FxHashMap<Box<[u8]>, u32>, key: &[u8], count: u32) {
     match map.get_mut(key) {
         Some(sum) => *sum = sum.saturating_add(count),
         None => {
@@ -335,7 +335,7 @@ fn add(map: &mut FxHashMap<Box<[u8]>, u32>, key: &[u8], count: u32) {
     }
 }
 
-fn at_origin(origins: &mut Origins, square: Square) -> &mut Listed {
+pub(super) fn at_origin(origins: &mut Origins, square: Square) -> &mut Listed {
     let at = origins.binary_search_by_key(&square, |origin| origin.0).unwrap_or_else(|at| {
         origins.insert(at, (square, Listed::default()));
         at
