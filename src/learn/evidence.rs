@@ -204,6 +204,20 @@ impl Evidence {
         self.counts.moves
     }
 
+    /// How many different positions were seen, each with what was seen of it: what memory is needed for.
+    pub fn distinct_positions(&self) -> usize {
+        self.situations.len()
+    }
+
+    /// About how many bytes of memory it takes.
+    pub fn memory(&self) -> usize {
+        // A slot of the table with its byte of control, and the key with what the allocator adds to it.
+        let key = self.situations.keys().next().map_or(0, |key| key.len().next_multiple_of(16) + 16);
+        (self.situations.capacity() + self.setups.capacity()) * (size_of::<(Box<[u8]>, u32)>() + 1)
+            + (self.situations.len() + self.setups.len()) * key
+            + self.words.values().map(|words| words.len() * 256).sum::<usize>()
+    }
+
     /// Adds the records of one whole game; on an error nothing is added.
     ///
     /// # Errors
