@@ -18,7 +18,8 @@ class OnlookerEnv(gymnasium.Env):  # type: ignore[misc,unused-ignore]
     """A game for one player, or one role of a game whose other roles are played by agents.
 
     Observations are dictionaries with ``observation`` and ``action_mask``. The reward at the end is the goal, from 0 to 1. An action
-    that is not legal ends the episode (truncated) with the reward -1 and ``info["illegal_action"]``.
+    that is not legal changes nothing; its reward is -1, and ``info["illegal_action"]`` is set. After ``max_plies`` steps the episode
+    is truncated.
     """
 
     metadata: Dict[str, Any] = {"render_modes": ["ansi"]}
@@ -54,24 +55,28 @@ class OnlookerEnv(gymnasium.Env):  # type: ignore[misc,unused-ignore]
         )
         self.action_space: Any = spaces.Discrete(size)
         self.state: State = self.game.initial_state()
+        self._steps = 0
 
     def reset(self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None) -> Tuple[Any, Dict[str, Any]]:
         super().reset(seed=seed)
         self.state = self.game.initial_state()
+        self._steps = 0
         self._go_on(None)
         return self._observe(), {}
 
     def step(self, action: Any) -> Tuple[Any, float, bool, bool, Dict[str, Any]]:
+        self._steps += 1
+        cut = self._steps >= self.max_plies
         try:
             choice = self.state.action_to_move(int(action), self.role)
         except IllegalMove:
-            return self._observe(), -1.0, False, True, {"illegal_action": True}
+            return self._observe(), -1.0, False, cut, {"illegal_action": True}
         self._go_on(choice.term)
         over = self.state.is_terminal()
         goals = self.state.goals()
         goal = goals[self._number] if goals is not None else None
         reward = goal / 100.0 if goal is not None else 0.0
-        return self._observe(), reward, over, not over and self.state.ply >= self.max_plies, {}
+        return self._observe(), reward, over, not over and (cut or self.state.ply >= self.max_plies), {}
 
     def _go_on(self, chosen: Optional[str]) -> None:
         """Plays until the role is to move again; others and chance move by themselves."""

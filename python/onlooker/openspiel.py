@@ -18,13 +18,22 @@ INVALID_PLAYER = -3
 
 
 class _Kind:
-    """What ``GameType`` has of enumerations."""
+    """What ``GameType`` has of enumerations, where OpenSpiel is not installed."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def __repr__(self) -> str:
         return self.name
+
+
+def _kind(kind: str, name: str) -> Any:
+    """A member of one of OpenSpiel's enumerations, for algorithms that compare it."""
+    try:
+        import pyspiel
+    except ImportError:
+        return _Kind(name)
+    return getattr(getattr(pyspiel.GameType, kind), name)
 
 
 class GameType:
@@ -34,11 +43,11 @@ class GameType:
         self.short_name = game.game.name
         self.long_name = game.game.about or game.game.name
         self.min_num_players = self.max_num_players = game.num_players()
-        self.dynamics = _Kind("SEQUENTIAL")
-        self.chance_mode = _Kind("EXPLICIT_STOCHASTIC" if game.game.chance_roles else "DETERMINISTIC")
-        self.information = _Kind("PERFECT_INFORMATION")
-        self.utility = _Kind("ZERO_SUM" if game.num_players() == 2 else "GENERAL_SUM")
-        self.reward_model = _Kind("TERMINAL")
+        self.dynamics = _kind("Dynamics", "SEQUENTIAL")
+        self.chance_mode = _kind("ChanceMode", "EXPLICIT_STOCHASTIC" if game.game.chance_roles else "DETERMINISTIC")
+        self.information = _kind("Information", "PERFECT_INFORMATION")
+        self.utility = _kind("Utility", "ZERO_SUM" if game.num_players() == 2 else "GENERAL_SUM")
+        self.reward_model = _kind("RewardModel", "TERMINAL")
         self.provides_information_state_string = True
         self.provides_information_state_tensor = True
         self.provides_observation_string = True
@@ -213,7 +222,11 @@ class SpielState:
         return str(self._state.action_to_move(int(number), mover)) if mover is not None else str(number)
 
     def string_to_action(self, player: Any, text: Optional[str] = None) -> int:
-        return self._state.move_to_action(player if text is None else text)
+        wanted, mover = player if text is None else text, self._mover()
+        for move in self._state.legal_moves(mover) if mover is not None else []:
+            if str(move) == wanted or move.term == wanted:
+                return self._state.move_to_action(move)
+        raise IllegalMove(f"found {wanted!r}, expected a legal move of {mover}")
 
     def returns(self) -> List[float]:
         all_returns = self._state.returns()

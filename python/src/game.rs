@@ -9,7 +9,7 @@ use crate::rules::PyRules;
 use crate::state::PyState;
 use crate::work;
 use onlooker::board::{Cell, Player, Position};
-use onlooker::game::{AnyGame, AnyState, CATALOGUE, Game, RulesGame, SHEETS, Term, Vocabulary, perft_from};
+use onlooker::game::{AnyGame, AnyState, CATALOGUE, Game, JointMoves, RulesGame, SHEETS, Term, Vocabulary};
 use onlooker::gdl::Engine;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -317,9 +317,10 @@ impl PyGame {
     /// How many states there are after 1, 2, ... `depth` moves, counted along every path.
     fn perft(&self, py: Python<'_>, depth: usize) -> PyResult<Vec<u64>> {
         let shared = Arc::clone(&self.0);
-        work::run(py, None, move |_| {
-            let start = shared.game.start();
-            perft_from(&shared.game, &start, depth).map_err(|reason| Trouble::truncated(reason).into())
+        work::run(py, None, move |task| {
+            let mut counts = vec![0; depth];
+            count_paths(&shared.game, &shared.game.start(), &mut counts, task)?;
+            Ok(counts)
         })
     }
 
@@ -351,6 +352,33 @@ impl PyGame {
         let parts = (&self.0.text, self.0.game.name(), self.0.plain, sheet).into_pyobject(py)?;
         Ok((make, parts))
     }
+}
+
+/// Adds up how many states there are after each number of moves. The library's own count cannot be stopped.
+fn count_paths(game: &AnyGame, state: &AnyState, counts: &mut [u64], task: &work::Task) -> Result<(), Failure> {
+    let Some((own, deeper)) = counts.split_first_mut() else { return Ok(()) };
+    if task.is_stopped() {
+        return Err(Failure::Stopped);
+    }
+    let count = game.count(state);
+    *own += count;
+    if count == 0
+        && game.goals(state).is_none()
+        && let Some(reason) = game.truncation(state)
+    {
+        return Err(Trouble::truncated(reason).into());
+    }
+    if deeper.is_empty() || count == 0 {
+        return Ok(());
+    }
+    let mut moves = JointMoves::default();
+    moves.begin(game, state);
+    while let Some(joint) = moves.advance() {
+        let mut next = state.clone();
+        game.play(&mut next, joint);
+        count_paths(game, &next, deeper, task)?;
+    }
+    Ok(())
 }
 
 /// For pickles.

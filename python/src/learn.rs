@@ -142,7 +142,7 @@ fn options(
         "paper-grl" => Method::Grl(Some((distance, expansions))),
         other => return Err(refuse(format!("found method {other:?}, expected shortest, paper, grl or paper-grl"))),
     };
-    if !(floor > 0.0 && floor <= 1.0) || !(0.0..1.0).contains(&noise) {
+    if !(floor > 0.0 && floor <= 1.0 && (0.0..1.0).contains(&noise)) {
         return Err(refuse("expected a floor above 0 and up to 1, and a noise from 0 up to 1".to_owned()));
     }
     let name = name.unwrap_or_else(|| "learnt".to_owned());

@@ -57,7 +57,6 @@ fn agent(py: Python<'_>, name: &str) -> PyResult<AgentSpec> {
     name.parse().map_err(|error: onlooker::play::AgentError| Trouble::new("AgentError", error.to_string()).raise(py))
 }
 
-#[expect(clippy::too_many_arguments, reason = "what was asked for")]
 fn play(
     game: &AnyGame,
     role: Role,

@@ -140,7 +140,7 @@ def learn(
     """
     options = dict(name=name, method=method, noise=noise, floor=floor, effort=effort, distance=distance, expansions=expansions)
     files, leaves = _observe(client, paths, block_size, keep_going)
-    level = _tree(client, leaves, "merge-evidence", _tasks.merge)
+    level = _tree(client, leaves, "merge-games", _tasks.merge)
     [induced] = _submit(client, "induce-rules", _tasks.induce, [(level, options)], priority=20)
     found, seen = _wait(client, leaves, induced, progress)
     damaged = _report(seen, files, keep_going)
@@ -152,8 +152,8 @@ def observe(
 ) -> Evidence:
     """The evidence of logs, brought here: to be saved, or merged with more."""
     files, leaves = _observe(client, paths, block_size, keep_going)
-    level = _tree(client, leaves, "merge-evidence", _tasks.merge)
-    [merged] = _submit(client, "gather-evidence", _tasks.gather, [(level,)], priority=20)
+    level = _tree(client, leaves, "merge-games", _tasks.merge)
+    [merged] = _submit(client, "gather-games", _tasks.gather, [(level,)], priority=20)
     packed, seen = _wait(client, leaves, merged, progress)
     _report(seen, files, keep_going)
     evidence = Evidence()
