@@ -91,6 +91,8 @@ pub mod concepts;
 
 pub mod opponent;
 
+pub mod tactics;
+
 pub mod explain;
 
 /// The README's example of the library, run with the documentation's.

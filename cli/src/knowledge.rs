@@ -1,4 +1,4 @@
-//! Files that players know something from: `heuristic:FILE`, `eval=FILE`, `policy=FILE`, `opponent:FILE`.
+//! Files that players know something from: `heuristic:FILE`, `eval=FILE`, `policy=FILE`, `opponent:FILE`, `tactics:FILE`.
 
 use crate::{game_argument, report};
 use anyhow::Result;
@@ -6,6 +6,7 @@ use onlooker::concepts::{CompiledHeuristic, Heuristic, LazyHeuristic};
 use onlooker::game::{Game, GdlGame};
 use onlooker::opponent::{LazyOpponent, OpponentModel, OpponentSearch};
 use onlooker::play::{Agent, Evaluation, Knowledge, KnowledgeError, OpponentSpec, Policy};
+use onlooker::tactics::{Foresight, GameBoard, Recogniser, RuleFile, Status, TacticsPlayer, check_beside, check_rule};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -24,6 +25,12 @@ const MAX_MODEL: u64 = 256 << 20;
 pub fn read_model(path: &Path) -> Result<OpponentModel> {
     let text = game_argument::read_text_up_to(path, "a model that 'onlooker opponent train' wrote", MAX_MODEL)?;
     OpponentModel::parse(&text).map_err(|error| report::opponent(path, &error).into())
+}
+
+/// The rules of tactics in a file.
+pub fn read_tactics(path: &Path) -> Result<RuleFile> {
+    let text = game_argument::read_text(path, "rules that 'onlooker tactics learn' wrote")?;
+    RuleFile::parse(&text).map_err(|error| report::tactics(path, &error).into())
 }
 
 /// Whether a file says that it is a model of an opponent.
@@ -45,6 +52,12 @@ fn told(error: &anyhow::Error) -> String {
 fn model_in(file: &str) -> Result<OpponentModel, KnowledgeError> {
     read_model(Path::new(file)).map_err(|error| refuse(file, told(&error)))
 }
+
+/// In how many ways a rule may lie on the board, so that its proof is checked before it is used.
+pub const MOST_INSTANCES: u64 = 10_000_000;
+
+/// In how many random games a system is compared with its game.
+pub const BESIDE_GAMES: u64 = 3;
 
 /// Reads files for a game.
 pub struct Files<'a, G>(pub &'a G);
@@ -90,6 +103,27 @@ impl<G: Game> Knowledge<G> for Files<'_, G> {
     ) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
         Ok(Arc::new(OpponentSearch::new(self.model(&spec.file)?, spec, evaluation)))
     }
+
+    fn tactics(&self, file: &str, then: Arc<dyn Agent<G>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
+        let rules = read_tactics(Path::new(file)).map_err(|error| refuse(file, format!("{error:#}")))?;
+        let board = GameBoard::new(&rules.system, self.0).map_err(|error| refuse(file, format!("{file}: {error}")))?;
+        check_beside(&rules.system, self.0, BESIDE_GAMES, 1)
+            .map_err(|error| refuse(file, format!("{file}: found a system of another game: {error}")))?;
+        // A file may have been edited: only what the checker accepts is relied on.
+        for rule in rules.library.rules.iter().filter(|rule| rule.status == Status::Proved) {
+            check_rule(&rules.system, rule, MOST_INSTANCES).map_err(|error| {
+                refuse(file, format!("{file}: the proof of rule {} is not accepted: {error}", rule.name))
+            })?;
+        }
+        let recogniser =
+            Recogniser::new(&rules.system, &rules.library).map_err(|error| refuse(file, format!("{file}: {error}")))?;
+        Ok(Arc::new(TacticsPlayer {
+            recogniser: Arc::new(recogniser),
+            board,
+            foresight: Foresight::default(),
+            otherwise: then,
+        }))
+    }
 }
 
 /// Reads files for games that come later.
@@ -118,5 +152,9 @@ impl Knowledge<GdlGame> for FilesForLater {
         evaluation: Arc<dyn Evaluation<GdlGame>>,
     ) -> Result<Arc<dyn Agent<GdlGame>>, KnowledgeError> {
         Ok(Arc::new(LazyOpponent::new(model_in(&spec.file)?, spec.clone(), evaluation)))
+    }
+
+    fn tactics(&self, file: &str, _: Arc<dyn Agent<GdlGame>>) -> Result<Arc<dyn Agent<GdlGame>>, KnowledgeError> {
+        Err(refuse(file, format!("{file}: rules of tactics are for games on boards, and a rule sheet has none")))
     }
 }

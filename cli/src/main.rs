@@ -67,6 +67,7 @@ enum Command {
     Locm(commands::locm::Args),
     Concepts(commands::concepts::Args),
     Opponent(commands::opponent::Args),
+    Tactics(commands::tactics::Args),
     Reproduce(commands::reproduce::Args),
     Completions(commands::completions::Args),
 }
@@ -124,6 +125,7 @@ fn command(command: Command) -> Result<Done> {
         Command::Locm(args) => commands::locm::run(args),
         Command::Concepts(args) => commands::concepts::run(args),
         Command::Opponent(args) => commands::opponent::run(args),
+        Command::Tactics(args) => commands::tactics::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
         Command::Completions(args) => commands::completions::run::<Cli>(args),
     }

@@ -8,6 +8,7 @@ use onlooker::locm::PlanError;
 use onlooker::observe::LogError;
 use onlooker::opponent::ModelError;
 use onlooker::rules::ParseError;
+use onlooker::tactics::TacticsError;
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
@@ -92,6 +93,11 @@ pub fn heuristic(path: &Path, error: &HeuristicError) -> Drawn {
 
 /// What is wrong with a model of an opponent: every problem with its line.
 pub fn opponent(path: &Path, error: &ModelError) -> Drawn {
+    marked(path, &error.text, error.problems.iter().map(|problem| (problem.span.clone(), problem.message.as_str())))
+}
+
+/// What is wrong with rules of tactics or a state-update system: every problem with its line.
+pub fn tactics(path: &Path, error: &TacticsError) -> Drawn {
     marked(path, &error.text, error.problems.iter().map(|problem| (problem.span.clone(), problem.message.as_str())))
 }
 

@@ -44,6 +44,13 @@ pub enum AgentSpec {
     },
     /// `opponent:FILE`: looks ahead with a model of what another role plays.
     Opponent(OpponentSpec),
+    /// `tactics:FILE`: wins by the rules in the file if it can and avoids what they say the opponent wins by; otherwise another agent chooses.
+    Tactics {
+        /// The file of the rules.
+        file: String,
+        /// `then=`: the agent that chooses where rules leave a choice, `random` if left out. Its own options follow it.
+        then: Box<AgentSpec>,
+    },
     /// `mcts:PLAYOUTS`: grows a tree with this many random playouts.
     Mcts {
         /// From 1 to [`AgentSpec::MOST_PLAYOUTS`].
@@ -166,6 +173,13 @@ impl fmt::Display for AgentSpec {
                 }
                 Ok(())
             }
+            AgentSpec::Tactics { file, then } => {
+                write!(f, "tactics:{file}")?;
+                if **then != AgentSpec::Random {
+                    write!(f, ",then={then}")?;
+                }
+                Ok(())
+            }
             AgentSpec::Mcts { playouts, evaluation, share, policy, room } => {
                 write!(f, "mcts:{playouts}")?;
                 if *evaluation != EvaluationSpec::Nothing {
@@ -199,6 +213,26 @@ impl FromStr for AgentSpec {
 
     fn from_str(text: &str) -> Result<AgentSpec, AgentError> {
         let error = |reason: String| AgentError { found: text.to_owned(), reason };
+        if let Some(rest) = text.strip_prefix("tactics:") {
+            let (file, then) = rest.split_once(",then=").map_or((rest, None), |(file, then)| (file, Some(then)));
+            if file.is_empty() {
+                return Err(error("tactics needs a file, as in tactics:FILE".to_owned()));
+            }
+            if let Some((_, option)) = file.split_once(',') {
+                let key = option.split('=').next().unwrap_or_default();
+                return Err(error(format!("tactics has no option {key} before then=")));
+            }
+            let then = match then {
+                None => AgentSpec::Random,
+                Some(then) if then.starts_with("tactics:") => {
+                    return Err(error("then= needs a player other than tactics".to_owned()));
+                }
+                Some(then) => {
+                    then.parse().map_err(|inner: AgentError| error(format!("then={then}: {}", inner.reason)))?
+                }
+            };
+            return Ok(AgentSpec::Tactics { file: file.to_owned(), then: Box::new(then) });
+        }
         let mut parts = text.split(',');
         let head = parts.next().unwrap_or_default();
         let (name, argument) = head.split_once(':').map_or((head, None), |(name, argument)| (name, Some(argument)));
@@ -266,6 +300,7 @@ impl FromStr for AgentSpec {
                     let room = options.number("room", 1, AgentSpec::MOST_ROOM)?.unwrap_or(AgentSpec::ROOM);
                     options.finish(AgentSpec::Mcts { playouts, evaluation, share, policy, room })
                 }
+                "tactics" => Err("tactics needs a file, as in tactics:FILE".to_owned()),
                 _ => Err("there is no such player".to_owned()),
             }
         };
@@ -325,8 +360,8 @@ impl<'a> Options<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{found:?}: {reason}; players are random, greedy, heuristic:FILE, alphabeta:DEPTH[,eval=none|material|FILE][,policy=FILE][,nodes=N][,ties=chance|first], \
-     opponent:FILE[,depth=DEPTH][,nodes=N][,coverage=SHARE][,risk=POINTS][,eval=none|material|FILE] and \
-     mcts:PLAYOUTS[,eval=none|material|FILE][,share=PERCENT][,policy=FILE][,room=MOVES]"
+     opponent:FILE[,depth=DEPTH][,nodes=N][,coverage=SHARE][,risk=POINTS][,eval=none|material|FILE], \
+     tactics:FILE[,then=PLAYER] and mcts:PLAYOUTS[,eval=none|material|FILE][,share=PERCENT][,policy=FILE][,room=MOVES]"
 )]
 pub struct AgentError {
     /// What was given.
@@ -373,6 +408,8 @@ mod tests {
             "opponent:a.model,nodes=5000",
             "opponent:a.model,depth=6,nodes=20000",
             "opponent:a.model,depth=6,nodes=1000,coverage=0.95,risk=10,eval=none",
+            "tactics:a.tactics",
+            "tactics:dir/a:b,then=mcts:1000,eval=material,share=30",
             "mcts:1000",
             "mcts:1000,eval=dir/a=b.txt",
             "mcts:1000,eval=material,share=100,policy=p,room=500",
@@ -408,6 +445,12 @@ mod tests {
             ("Random", "no such player"),
             ("nobody", "no such player"),
             ("opponent", "needs a file"),
+            ("tactics", "needs a file"),
+            ("tactics:", "needs a file"),
+            ("tactics:a,depth=3", "tactics has no option depth"),
+            ("tactics:a,then=nobody", "no such player"),
+            ("tactics:a,then=mcts:0", "from 1 to"),
+            ("tactics:a,then=tactics:b", "a player other than tactics"),
             ("opponent:a,coverage=1.5", "coverage must be from 0.001 to 1"),
             ("opponent:a,coverage=-1", "coverage must be"),
             ("opponent:a,coverage=nan", "coverage must be"),
@@ -436,6 +479,7 @@ mod tests {
             ("random,greedy", &["random", "greedy"][..]),
             ("mcts:1,eval=a,share=3,random", &["mcts:1,eval=a,share=3", "random"]),
             ("person,alphabeta:2,eval=x/y", &["person", "alphabeta:2,eval=x/y"]),
+            ("tactics:a,then=mcts:9,eval=b,random", &["tactics:a,then=mcts:9,eval=b", "random"]),
             ("eval=a,random", &["eval=a", "random"]),
             ("random,", &["random", ""]),
         ] {

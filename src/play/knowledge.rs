@@ -35,6 +35,13 @@ pub trait Knowledge<G: Game> {
         spec: &OpponentSpec,
         evaluation: Arc<dyn Evaluation<G>>,
     ) -> Result<Arc<dyn Agent<G>>, KnowledgeError>;
+
+    /// The agent that plays by the rules in a file, and asks another one where they leave a choice.
+    ///
+    /// # Errors
+    ///
+    /// There are no rules for this game in it.
+    fn tactics(&self, file: &str, then: Arc<dyn Agent<G>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError>;
 }
 
 /// A file that an agent cannot use.
@@ -68,6 +75,10 @@ impl<G: Game> Knowledge<G> for NoKnowledge {
 
     fn opponent(&self, spec: &OpponentSpec, _: Arc<dyn Evaluation<G>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
         NoKnowledge::refuse(&spec.file, "models of opponents")
+    }
+
+    fn tactics(&self, file: &str, _: Arc<dyn Agent<G>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
+        NoKnowledge::refuse(file, "tactics")
     }
 }
 
@@ -107,6 +118,7 @@ impl AgentSpec {
                 let evaluation = evaluation(&spec.evaluation)?.unwrap_or_else(|| Arc::new(NoOpinion));
                 knowledge.opponent(spec, evaluation)?
             }
+            AgentSpec::Tactics { file, then } => knowledge.tactics(file, then.build(knowledge)?.agent)?,
             AgentSpec::Mcts { playouts, evaluation: named, share, policy: file, room } => Arc::new(Mcts {
                 playouts: *playouts,
                 options: TreeOptions {

@@ -272,6 +272,14 @@ impl Knowledge<TicTacToe> for OneFile {
     ) -> Result<Arc<dyn Agent<TicTacToe>>, KnowledgeError> {
         NoKnowledge.opponent(spec, evaluation)
     }
+
+    fn tactics(
+        &self,
+        file: &str,
+        then: Arc<dyn Agent<TicTacToe>>,
+    ) -> Result<Arc<dyn Agent<TicTacToe>>, KnowledgeError> {
+        NoKnowledge.tactics(file, then)
+    }
 }
 
 #[test]

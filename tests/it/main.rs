@@ -39,6 +39,8 @@ mod session;
 mod sgrl;
 mod sgrl_reference;
 mod strips;
+mod tactics;
+mod tactics_compiled;
 mod terms;
 mod tidy;
 mod toy_breakthrough;

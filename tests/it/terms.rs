@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// A term that somebody would search for, and the file whose opening lines must have it.
-const TERMS: [(&str, &str); 38] = [
+const TERMS: [(&str, &str); 41] = [
     ("alpha-beta", "play/alphabeta.rs"),
     ("bitboard", "board/bits.rs"),
     ("common subexpression", "gdl/extract.rs"),
@@ -42,6 +42,9 @@ const TERMS: [(&str, &str); 38] = [
     ("softmax", "opponent/move_model.rs"),
     ("top-N curves", "opponent/measures.rs"),
     ("opponent-model search", "opponent/search.rs"),
+    ("regression", "tactics/back_up.rs"),
+    ("subsumption", "tactics/recognition.rs"),
+    ("threat-space search", "tactics/forced_win.rs"),
     ("unification", "concepts/ternary.rs"),
 ];
 

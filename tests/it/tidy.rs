@@ -11,7 +11,7 @@ const LAYERS: [&[&str]; 7] = [
     &["learn", "game", "export"],
     &["relearn"],
     &["play"],
-    &["concepts", "opponent"],
+    &["concepts", "opponent", "tactics"],
     &["explain"],
 ];
 

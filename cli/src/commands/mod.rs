@@ -20,4 +20,5 @@ pub mod perft;
 pub mod play;
 pub mod reproduce;
 pub mod simulate;
+pub mod tactics;
 pub mod walk;

@@ -4,9 +4,9 @@ use crate::progress::Progress;
 use crate::reproduce::concepts::{self, ConceptPlan};
 use crate::reproduce::opponent::{self, OpponentPlan};
 use crate::reproduce::sgrl::{TrialPlan, studies};
-use crate::reproduce::{ResultTable, games_needed, grl, learning_time, move_generation};
+use crate::reproduce::{ResultTable, games_needed, grl, learning_time, move_generation, tactics};
 use crate::{Done, output};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::ValueEnum;
 use onlooker::explain::model_svg;
 use onlooker::observe::Listing;
@@ -20,12 +20,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
                         grl       P. Gregory, Y. Björnsson and S. Schiffel, The GRL System (2015)\n  \
                         concepts  Automated Generation of New Concepts from General Game Playing\n  \
                         opponent  Opponent Modeling in General Game Playing\n  \
-                        tactics is not available yet")]
+                        tactics   S. Minton, A Game-Playing Program that Learns by Analyzing Examples (1985)")]
 pub struct Args {
     /// The paper
     #[arg(value_enum, hide_possible_values = true)]
     paper: Paper,
-    /// Few trials: three instead of twenty for sgrl, one with few games instead of three for grl, two instead of ten for concepts, few games for opponent
+    /// Few trials: three instead of twenty for sgrl, one with few games instead of three for grl, two instead of ten for concepts, few games for opponent, two seeds instead of a hundred for tactics
     #[arg(long)]
     quick: bool,
     /// How many trials
@@ -68,10 +68,7 @@ pub fn run(args: Args) -> Result<Done> {
         (Paper::Grl, false) => (3, 1000),
         (Paper::Concepts, quick) => return concepts(&args, quick),
         (Paper::Opponent, quick) => return opponent(&args, quick),
-        (paper, _) => {
-            let name = paper.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-            bail!("the experiments of {name} are not available yet, expected sgrl, grl, concepts or opponent");
-        }
+        (Paper::Tactics, quick) => return tactics(&args, quick),
     };
     let games = args.games.unwrap_or(games);
     let all_games = if matches!(args.paper, Paper::Grl) && args.quick { QUICK_ALL_GAMES } else { ALL_GAMES };
@@ -123,6 +120,15 @@ fn opponent(args: &Args, quick: bool) -> Result<Done> {
             eprintln!("wrote {}", path.display());
         }
     }
+    print(&tables, args.json)?;
+    Ok(Done::Holds)
+}
+
+fn tactics(args: &Args, quick: bool) -> Result<Done> {
+    let seeds = args.trials.unwrap_or(if quick { 2 } else { 100 });
+    let progress = Progress::new(seeds, "seeds");
+    let tables = tactics::tables(seeds, args.seed, &|done| progress.set(done))?;
+    progress.finish();
     print(&tables, args.json)?;
     Ok(Done::Holds)
 }

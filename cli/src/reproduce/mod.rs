@@ -8,5 +8,6 @@ pub mod move_generation;
 pub mod opponent;
 pub mod sgrl;
 mod table;
+pub mod tactics;
 
 pub use table::{Column, ResultTable, TableCell};

@@ -18,6 +18,7 @@ mod reproduce;
 mod signals;
 #[cfg(unix)]
 mod standard_streams;
+mod tactics;
 #[cfg(unix)]
 mod whole_files;
 mod wrong_input;

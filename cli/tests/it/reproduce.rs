@@ -92,10 +92,22 @@ fn the_figures_of_opponent_models_are_reproduced() {
 }
 
 #[test]
+fn the_paper_on_combinations_is_repeated() {
+    let ran = onlooker(Path::new("."), &["reproduce", "tactics", "--trials", "1", "--json"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let steps = json["tables"][0]["rows"].as_array().unwrap();
+    let literals: Vec<(&str, usize)> =
+        steps.iter().map(|row| (row[0].as_str().unwrap(), row[1].as_str().unwrap().split(" & ").count())).collect();
+    assert_eq!(literals, [("G13", 3), ("G12", 5), ("G11", 8)]);
+    let seed = &json["tables"][1]["rows"][0];
+    assert!(seed[2].as_u64() <= Some(10) && seed[3].as_u64() <= Some(12) && seed[5] == "yes", "{seed}");
+}
+
+#[test]
 fn other_papers_are_refused() {
     for (arguments, says) in [
         (&["reproduce"][..], "<PAPER>"),
-        (&["reproduce", "tactics", "--json"], "tactics are not available yet"),
         (&["reproduce", "chess"], "invalid value 'chess'"),
         (&["reproduce", "sgrl", "--trials", "0"], "0 is not in 1..=1000"),
         (&["reproduce", "sgrl", "--games", "many"], "invalid value 'many'"),

@@ -1,0 +1,250 @@
+//! `onlooker tactics`
+
+use crate::game_argument::{self, GameArgument, too_large};
+use crate::knowledge::{BESIDE_GAMES, Files, MOST_INSTANCES, read_tactics};
+use crate::progress::Progress;
+use crate::{Done, input, interrupt, log_argument, output, report};
+use anyhow::{Context, Result, bail};
+use onlooker::board::Position;
+use onlooker::game::{AnyGame, Game};
+use onlooker::play::AgentSpec;
+use onlooker::tactics::{
+    GameBoard, LearnOptions, LessonError, RuleFile, Status, TrainingError, UpdateSystem, check_adequacy, check_beside,
+    check_rule, describe_rule, learn_by_playing, learn_from_positions, systems_for,
+};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Learn winning combinations from lost games, prove them, and use them
+#[derive(clap::Args)]
+#[command(
+    after_help = "The result is a file that a person can read and edit. A player uses it: tactics:FILE[,then=PLAYER].\n\n\
+                  Examples:\n  onlooker tactics learn tic-tac-toe --against alphabeta:9 --games 100 -o ttt.tactics\n  \
+                  onlooker tactics verify ttt.tactics\n  onlooker tactics list ttt.tactics\n  \
+                  onlooker match tic-tac-toe --players tactics:ttt.tactics,alphabeta:9 --games 100"
+)]
+pub struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(clap::Subcommand)]
+enum Verb {
+    Learn(LearnArgs),
+    Verify(VerifyArgs),
+    List(ListArgs),
+}
+
+/// Learn rules from lost games
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  onlooker tactics learn tic-tac-toe --against alphabeta:9 --games 100 -o ttt.tactics"
+)]
+struct LearnArgs {
+    #[command(flatten)]
+    game: GameArgument,
+    /// Play against this player, and learn from the games that it wins
+    #[arg(long, value_name = "PLAYER", required_unless_present = "log")]
+    against: Option<AgentSpec>,
+    /// How many games are played; of recorded ones, how many are read
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=10_000_000), required_unless_present = "log")]
+    games: Option<u64>,
+    /// Learn from recorded games instead, whoever lost them
+    #[arg(long, value_name = "FILE", conflicts_with = "against")]
+    log: Vec<PathBuf>,
+    /// A state-update system of your own
+    #[arg(long, value_name = "FILE")]
+    system: Option<PathBuf>,
+    /// Games that last longer are broken off
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    plies: u64,
+    /// The same seed gives the same games and the same rules
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Where to write the rules; standard output if left out (nowhere with --json)
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Check the proof of every rule again
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  onlooker tactics verify ttt.tactics")]
+struct VerifyArgs {
+    /// Rules that 'onlooker tactics learn' wrote
+    file: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Show each rule in words and as a board
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  onlooker tactics list ttt.tactics")]
+struct ListArgs {
+    /// Rules that 'onlooker tactics learn' wrote
+    file: PathBuf,
+    /// How
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Where to write; standard output if left out
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Format {
+    Text,
+    Html,
+}
+
+pub fn run(args: Args) -> Result<Done> {
+    match args.verb {
+        Verb::Learn(args) => learn(&args),
+        Verb::Verify(args) => verify(&args),
+        Verb::List(args) => list(&args),
+    }
+}
+
+/// The system of a game: the one that was given, or the first of those that may describe it and does.
+pub fn system_of(game: &AnyGame, given: Option<&Path>) -> Result<UpdateSystem> {
+    if let Some(path) = given {
+        let text = game_argument::read_text(path, "a state-update system")?;
+        let system = UpdateSystem::parse(&text).map_err(|error| report::tactics(path, &error))?;
+        let name = input::name(path);
+        check_adequacy(&system, 20, 1).with_context(|| name.clone())?;
+        check_beside(&system, game, BESIDE_GAMES, 1).with_context(|| name)?;
+        return Ok(system);
+    }
+    let mut reasons = Vec::new();
+    for text in systems_for(game)? {
+        let system = UpdateSystem::parse(&text).context("a system of our own is wrong")?;
+        match check_beside(&system, game, BESIDE_GAMES, 1) {
+            Ok(_) => return Ok(system),
+            Err(error) => reasons.push(error.to_string()),
+        }
+    }
+    bail!("no state-update system describes {}: {}; expected one with --system", game.name(), reasons.join("; "))
+}
+
+fn learn(args: &LearnArgs) -> Result<Done> {
+    let begun = Instant::now();
+    let read = args.game.file().into_iter().chain(args.log.iter().map(PathBuf::as_path)).chain(args.system.as_deref());
+    output::check(&[args.output.as_deref()], &read.collect::<Vec<_>>())?;
+    let game = args.game.load()?;
+    let system = system_of(&game, args.system.as_deref())?;
+    let board = GameBoard::new(&system, &game)?;
+    let mut file = RuleFile::new(args.game.text(), system);
+    let options = LearnOptions::default();
+    let (games, losses) = match &args.against {
+        Some(against) => {
+            let agent = against.build(&Files(&game))?;
+            let stop = interrupt::flag()?;
+            let games = args.games.unwrap_or(0);
+            let progress = Progress::new(games, "games");
+            let plan = (args.plies, args.seed);
+            let done = |count| progress.set(count);
+            let report = learn_by_playing(&game, &mut file, &board, &agent, 0..games, plan, &options, &stop, &done);
+            let report = report.map_err(|error| match error {
+                TrainingError::Truncated(truncation) => too_large(truncation),
+                error => error.into(),
+            })?;
+            progress.finish();
+            file.learnt.push(("against".to_owned(), against.to_string()));
+            file.learnt.push(("seed".to_owned(), args.seed.to_string()));
+            (report.games, report.losses)
+        }
+        None => recorded(args, &mut file, &board, &options)?,
+    };
+    file.learnt.push(("games".to_owned(), games.to_string()));
+    file.learnt.push(("losses".to_owned(), losses.to_string()));
+    file.learnt.push(("program".to_owned(), format!("onlooker {}", env!("CARGO_PKG_VERSION"))));
+    let seconds = begun.elapsed().as_secs_f64();
+    let rules = file.library.rules.len();
+    let proved = file.library.rules.iter().filter(|rule| rule.status == Status::Proved).count();
+    if !args.json || args.output.is_some() {
+        output::write(args.output.as_deref(), &file.to_string())?;
+    }
+    if args.json {
+        output::line(
+            json!({ "games": games, "losses": losses, "rules": rules, "proved": proved, "seconds": seconds }),
+        )?;
+    } else if args.output.is_some() {
+        eprintln!("{games} games, {losses} lost, {rules} rules, {proved} of them proved, {seconds:.1} s");
+    }
+    Ok(Done::Holds)
+}
+
+/// Learns from the recorded games that somebody lost.
+fn recorded(args: &LearnArgs, file: &mut RuleFile, board: &GameBoard, options: &LearnOptions) -> Result<(u64, u64)> {
+    let (mut games, mut losses) = (0, 0);
+    for path in &args.log {
+        let mut log = log_argument::open(path)?;
+        let mut records = Vec::new();
+        let mut number = 0;
+        while games < args.games.unwrap_or(u64::MAX)
+            && log.read(&mut records).map_err(|error| report::log(path, &error))?
+        {
+            (games, number) = (games + 1, number + 1);
+            let positions: Vec<Position> = records.iter().map(|record| record.position.clone()).collect();
+            match learn_from_positions(file, board, &positions, &format!("log-{number}"), options) {
+                Ok(_) => losses += 1,
+                Err(LessonError::NotLost { .. }) => {}
+                Err(error) => bail!("{}: game {number}: {error}", input::name(path)),
+            }
+        }
+        file.learnt.push(("log".to_owned(), input::name(path)));
+    }
+    if losses == 0 {
+        bail!("nobody has lost one of the {games} games, expected a game that somebody has won");
+    }
+    Ok((games, losses))
+}
+
+fn verify(args: &VerifyArgs) -> Result<Done> {
+    let file = read_tactics(&args.file)?;
+    check_adequacy(&file.system, 20, 1).with_context(|| input::name(&args.file))?;
+    let (mut proved, mut failed) = (0, 0);
+    for rule in file.library.rules.iter().filter(|rule| rule.status == Status::Proved) {
+        match check_rule(&file.system, rule, MOST_INSTANCES) {
+            Ok(_) => proved += 1,
+            Err(error) => {
+                failed += 1;
+                eprintln!("{}: rule {}: {error}", input::name(&args.file), rule.name);
+            }
+        }
+    }
+    let rules = file.library.rules.len();
+    if args.json {
+        output::line(json!({ "rules": rules, "proved": proved, "failed": failed }))?;
+    } else {
+        output::line(format!("{rules} rules, {proved} proved, {failed} failed"))?;
+    }
+    Ok(if failed == 0 { Done::Holds } else { Done::DoesNotHold })
+}
+
+fn list(args: &ListArgs) -> Result<Done> {
+    output::check(&[args.output.as_deref()], &[args.file.as_path()])?;
+    let file = read_tactics(&args.file)?;
+    let mut texts: Vec<String> = file.library.rules.iter().map(|rule| describe_rule(&file.system, rule)).collect();
+    if texts.is_empty() {
+        texts.push("no rules\n".to_owned());
+    }
+    let text = texts.join("\n");
+    let text = match args.format {
+        Format::Text => text,
+        Format::Html => {
+            let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            let game = file.game.replace('&', "&amp;").replace('<', "&lt;");
+            format!(
+                "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Tactics of {game}</title></head>\n\
+                 <body><h1>Tactics of {game}</h1>\n<pre>{escaped}</pre></body></html>\n"
+            )
+        }
+    };
+    output::write(args.output.as_deref(), &text)?;
+    Ok(Done::Holds)
+}

@@ -1,0 +1,96 @@
+//! `onlooker tactics`, and the player that uses its files.
+
+use crate::onlooker;
+use std::fs;
+
+#[test]
+fn rules_are_learnt_verified_listed_and_played_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let ran = onlooker(folder.path(), arguments);
+        assert_eq!(ran.status, 0, "{arguments:?}: {}", ran.err);
+        ran.out
+    };
+    let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    let learn = ["tactics", "learn", "tic-tac-toe", "--against", "alphabeta:9", "--games", "12"];
+    let out = run(&[&learn[..], &["--json", "-o", "t.tactics"]].concat());
+    let learnt = json(&out);
+    assert!(learnt["games"] == 12 && learnt["losses"].as_u64() >= Some(1) && learnt["seconds"].is_number(), "{out}");
+    assert!(learnt["rules"].as_u64() >= Some(2) && learnt["proved"].as_u64() >= Some(2), "{out}");
+    // The same seed, the same bytes.
+    let text = fs::read_to_string(folder.path().join("t.tactics")).unwrap();
+    assert_eq!(run(&learn), text);
+    let verified = json(&run(&["tactics", "verify", "t.tactics", "--json"]));
+    assert_eq!(
+        (&verified["rules"], &verified["proved"], &verified["failed"]),
+        (&learnt["rules"], &learnt["proved"], &0.into())
+    );
+    let list = run(&["tactics", "list", "t.tactics"]);
+    assert!(list.contains("the player to move wins in 1 move (proved)") && list.contains("which wins"), "{list}");
+    assert!(list.lines().any(|line| line.contains('*') && line.contains('X')), "{list}");
+    assert!(run(&["tactics", "list", "t.tactics", "--format", "html"]).starts_with("<!doctype html>"));
+    for players in ["tactics:t.tactics,random", "tactics:t.tactics,then=greedy,random"] {
+        let out = run(&["match", "tic-tac-toe", "--players", players, "--games", "30", "--json"]);
+        let played = json(&out);
+        assert!(played["wins"][0].as_u64() > played["wins"][1].as_u64(), "{players}: {out}");
+    }
+    // What was edited is not believed.
+    let broken = text.replacen("proof win <square1>", "proof win <square1> ", 1);
+    fs::write(folder.path().join("same.tactics"), &broken).unwrap();
+    assert_eq!(onlooker(folder.path(), &["tactics", "verify", "same.tactics"]).status, 0);
+    let literal = text.split_whitespace().find(|word| word.starts_with("count(<window1>,<player>,2)")).unwrap();
+    let weaker = text.replacen(literal, "count(<window1>,<player>,1)", 1);
+    fs::write(folder.path().join("weak.tactics"), weaker).unwrap();
+    let ran = onlooker(folder.path(), &["tactics", "verify", "weak.tactics", "--json"]);
+    assert_eq!((ran.status, json(&ran.out)["failed"].as_u64()), (1, Some(1)), "{}", ran.err);
+    assert!(ran.err.contains("may not win"), "{}", ran.err);
+    let ran =
+        onlooker(folder.path(), &["match", "tic-tac-toe", "--players", "tactics:weak.tactics,random", "--games", "1"]);
+    assert!(ran.status == 2 && ran.err.contains("is not accepted"), "{}", ran.err);
+}
+
+#[test]
+fn recorded_games_teach_and_bad_input_is_refused_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| onlooker(folder.path(), arguments);
+    assert_eq!(run(&["simulate", "tic-tac-toe", "--games", "6", "--moves", "some", "-o", "t.log"]).status, 0);
+    let ran = run(&["tactics", "learn", "tic-tac-toe", "--log", "t.log", "-o", "t.tactics", "--json"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    let learnt: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert!(
+        learnt["games"] == 6 && learnt["losses"].as_u64() >= Some(1) && learnt["rules"].as_u64() >= Some(1),
+        "{learnt}"
+    );
+    let text = fs::read_to_string(folder.path().join("t.tactics")).unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("empty", "");
+    write("title", "tactic 1\n");
+    write("cut", &text[..text.len() / 3]);
+    write("proof", &text.replacen("proof win", "proof loss", 1));
+    write("literal", &text.replacen("if count(<window1>", "if cont(<window1>", 1));
+    let draw = "1\n...\n...\n...\n*\nw some 1\n0 (0 0 aX)\n";
+    write("open.log", draw);
+    let verify = |name| ["tactics", "verify", name];
+    for (arguments, says) in [
+        (&verify("empty")[..], "expected it before 'system'"),
+        (&verify("title"), "title:1:1"),
+        (&verify("cut"), "cut:"),
+        (&verify("proof"), "'win' or 'play'"),
+        (&verify("literal"), "expected a feature or static relation"),
+        (&verify("nowhere"), "nowhere"),
+        (
+            &["tactics", "learn", "breakthrough", "--against", "random", "--games", "1"],
+            "no state-update system for breakthrough",
+        ),
+        (&["tactics", "learn", "tic-tac-toe", "--games", "1"], "--against"),
+        (
+            &["match", "breakthrough", "--players", "tactics:t.tactics,random", "--games", "1"],
+            "not played on the board",
+        ),
+        (&["match", "tic-tac-toe", "--players", "tactics:,random", "--games", "1"], "needs a file"),
+    ] {
+        let ran = run(arguments);
+        assert_eq!(ran.status, 2, "{arguments:?}: {}", ran.err);
+        assert!(ran.err.contains(says), "{arguments:?}: {}", ran.err);
+    }
+}

@@ -1,0 +1,142 @@
+//! Forced wins: threats to win at once that leave few replies, until a rule wins (threat-space search).
+//!
+//! Immediate wins of both sides and the replies that parry are worked out from the system itself, so that what is found is a proof whatever
+//! rules there are. Rules make it short: where one matches, nothing has to be searched.
+
+use super::ground::{GroundState, MoveId};
+use super::language::Name;
+use super::recogniser::Recogniser;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How far to look for forced wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Foresight {
+    /// How many threats may be made before a rule wins.
+    pub threats: u32,
+    /// How many threats may be tried for a decision.
+    pub nodes: u32,
+}
+
+impl Default for Foresight {
+    fn default() -> Foresight {
+        Foresight { threats: 2, nodes: 4000 }
+    }
+}
+
+/// A win that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForcedWin {
+    /// The move.
+    pub square: Name,
+    /// How many own moves it takes at most.
+    pub depth: u32,
+    /// The rule that it ends with, if it is one.
+    pub rule: Option<usize>,
+}
+
+/// A search for forced wins, with what is left of its nodes.
+pub struct ForcedWins<'a> {
+    recogniser: &'a Recogniser,
+    threats: u32,
+    stop: &'a AtomicBool,
+    /// How many threats may still be tried.
+    pub left: u32,
+    /// States in which so many threats were not enough. Two states with the same number can only hide a win.
+    failed: FxHashMap<(u64, usize), u32>,
+}
+
+impl<'a> ForcedWins<'a> {
+    /// A search that has tried nothing yet.
+    pub fn new(recogniser: &'a Recogniser, foresight: Foresight, stop: &'a AtomicBool) -> ForcedWins<'a> {
+        let (threats, left) = (foresight.threats, foresight.nodes);
+        ForcedWins { recogniser, threats, stop, left, failed: FxHashMap::default() }
+    }
+
+    /// A win for the player to move: with as few threats as possible.
+    pub fn find(&mut self, state: &mut GroundState, player: usize) -> Option<ForcedWin> {
+        (0..=self.threats).find_map(|threats| self.within(state, player, threats))
+    }
+
+    fn within(&mut self, state: &mut GroundState, player: usize, threats: u32) -> Option<ForcedWin> {
+        let (recogniser, ground) = (self.recogniser, &self.recogniser.ground);
+        if let Some(&id) = recogniser.wins_at_once(state, player).first() {
+            return Some(ForcedWin { square: ground.square(id), depth: 1, rule: None });
+        }
+        if let Some(found) = recogniser.winning(state, player) {
+            return Some(ForcedWin { square: ground.square(found.best), depth: found.depth, rule: Some(found.rule) });
+        }
+        if threats == 0 || self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let mut hasher = FxHasher::default();
+        state.hash(&mut hasher);
+        let key = (hasher.finish(), player);
+        if self.failed.get(&key).is_some_and(|&tried| tried >= threats) {
+            return None;
+        }
+        // Whoever is threatened must answer that first.
+        let urgent = recogniser.wins_at_once(state, 1 - player);
+        if urgent.len() > 1 {
+            return None;
+        }
+        for id in recogniser.threatening(state, player) {
+            if urgent.first().is_some_and(|urgent| urgent.0 / 2 != id.0 / 2) {
+                continue;
+            }
+            self.left = self.left.checked_sub(1)?;
+            let Some(undo) = ground.play(state, id) else { continue };
+            let win = self.wins_after(state, player, threats);
+            state.undo(&undo);
+            if let Some((depth, rule)) = win {
+                return Some(ForcedWin { square: ground.square(id), depth: depth + 1, rule });
+            }
+        }
+        if self.left > 0 && !self.stop.load(Ordering::Relaxed) {
+            self.failed.insert(key, threats);
+        }
+        None
+    }
+
+    /// Whether every reply to a threat loses: in how many moves, and by which rule.
+    fn wins_after(&mut self, state: &mut GroundState, player: usize, threats: u32) -> Option<(u32, Option<usize>)> {
+        let (recogniser, ground) = (self.recogniser, &self.recogniser.ground);
+        let other = 1 - player;
+        if ground.winner(state).is_some() {
+            return None;
+        }
+        let threatened = recogniser.wins_at_once(state, player);
+        let &threat = threatened.first()?;
+        if recogniser.can_win(state, other) {
+            return None;
+        }
+        let every: Vec<MoveId>;
+        let parries = ground.parries(state, threat);
+        let replies: &[MoveId] = match &parries {
+            Some(parries) => parries,
+            None => {
+                every = ground.legal(state, other);
+                &every
+            }
+        };
+        // Every other reply loses at once; there must be one, or nobody wins.
+        let mut longest = (1, None);
+        let mut replied = false;
+        for &reply in replies {
+            if !ground.is_legal(state, reply) {
+                continue;
+            }
+            replied = true;
+            let Some(undo) = ground.play(state, reply) else { continue };
+            let win = if recogniser.can_win(state, player) {
+                Some((1, None))
+            } else {
+                self.within(state, player, threats - 1).map(|win| (win.depth, win.rule))
+            };
+            state.undo(&undo);
+            longest = longest.max(win?);
+        }
+        (replied || ground.all_moves(other).any(|id| ground.is_legal(state, id))).then_some(longest)
+    }
+}

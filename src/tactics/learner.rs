@@ -1,0 +1,361 @@
+//! The learning module: from a game that was lost to rules that recognise how.
+//!
+//! This is the paper's main loop (Figure 4-5): back up over the winner's move and build a rule; back up over the loser's move, and if it was forced,
+//! combine what it overlooked with the reason that forced it. Every rule is proved before it may be used. Where the
+//! description that comes out is too general for that, a proof of the state itself is generalised instead; the loop goes on as long as
+//! either way explains the loss.
+
+use super::back_up::{Explained, InputMove, Mover, back_up, combine};
+use super::explain_win::{Effort, explain_win};
+use super::generalise::generalise;
+use super::ground_checker::Checker;
+use super::language::{Argument, Description, Fact, Name, Variable, map_argument};
+use super::library::{Added, Library, Threat};
+use super::proof::Proof;
+use super::recognition::{RecognitionRule, Status};
+use super::state::{State, UpdateTrace};
+use super::system::UpdateSystem;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
+
+/// How to learn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LearnOptions {
+    /// How hard to look for explanations that rules alone do not give.
+    pub effort: Effort,
+    /// In how many ways a rule may lie on the board, so that its proof can be checked.
+    pub instances: u64,
+}
+
+impl Default for LearnOptions {
+    fn default() -> LearnOptions {
+        LearnOptions { effort: Effort::default(), instances: 200_000 }
+    }
+}
+
+/// A game that cannot be learnt from.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LessonError {
+    /// A move is illegal.
+    #[error("move {number}: found {square}, expected a legal move of {player}")]
+    Illegal {
+        /// Which one, counted from 1.
+        number: usize,
+        /// Where.
+        square: String,
+        /// Whose.
+        player: String,
+    },
+    /// Moves follow a win.
+    #[error("move {number}: found a move, but {winner} has won before it")]
+    Over {
+        /// Which one, counted from 1.
+        number: usize,
+        /// Who has won.
+        winner: String,
+    },
+    /// Nobody has won.
+    #[error("nobody has lost this game after {moves} moves: expected a game that somebody has won")]
+    NotLost {
+        /// How many there are.
+        moves: usize,
+    },
+}
+
+/// Why a move was forced: a rule of the other side that matched before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The threat.
+    pub threat: Threat,
+}
+
+/// One step backwards through a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The number of the move, counted from 1.
+    pub turn: usize,
+    /// Who moved.
+    pub mover: Mover,
+    /// What the state before the move must be like.
+    pub goal: Option<Explained>,
+    /// The move, if the goal depends on it.
+    pub input: Option<InputMove>,
+    /// For a move of the loser: why it was forced.
+    pub reason: Option<Reason>,
+    /// For a move of the winner: the rule that was built, and what adding it came to.
+    pub rule: Option<(RecognitionRule, Added)>,
+}
+
+/// What a game taught.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lesson {
+    /// Who won.
+    pub winner: Name,
+    /// From the end to the beginning.
+    pub steps: Vec<Step>,
+}
+
+impl Lesson {
+    /// How many rules are new.
+    pub fn learnt(&self) -> usize {
+        let new = |step: &&Step| matches!(step.rule, Some((_, Added::New { .. })));
+        self.steps.iter().filter(new).count()
+    }
+}
+
+/// A game as states and what led from each to the next.
+struct Replay {
+    states: Vec<State>,
+    traces: Vec<UpdateTrace>,
+}
+
+fn replay(system: &UpdateSystem, start: &State, moves: &[(Name, Name)]) -> Result<Replay, LessonError> {
+    let mut replay = Replay { states: vec![start.clone()], traces: Vec::new() };
+    let text = |name| system.names.text(name).to_owned();
+    for (at, &(player, square)) in moves.iter().enumerate() {
+        let state = &replay.states[at];
+        if let Some(winner) = state.winner(system) {
+            return Err(LessonError::Over { number: at + 1, winner: text(winner) });
+        }
+        let played = state.play(system, square, player);
+        let (next, trace) = played.ok_or_else(|| LessonError::Illegal {
+            number: at + 1,
+            square: text(square),
+            player: text(player),
+        })?;
+        replay.states.push(next);
+        replay.traces.push(trace);
+    }
+    Ok(replay)
+}
+
+/// Learns from a game that somebody won: moves are players with their squares, from a state of which all is known.
+///
+/// # Errors
+///
+/// A move is illegal, or nobody has won.
+pub fn learn_from_game(
+    system: &UpdateSystem,
+    library: &mut Library,
+    start: &State,
+    moves: &[(Name, Name)],
+    source: &str,
+    options: &LearnOptions,
+) -> Result<Lesson, LessonError> {
+    let game = replay(system, start, moves)?;
+    let checker = Checker::new(system);
+    let winner = game.states.last().and_then(|state| state.winner(system));
+    let winner = winner.ok_or(LessonError::NotLost { moves: moves.len() })?;
+    let mut steps = Vec::new();
+    let mut goal = Some(Explained::won(system, winner));
+    // The proof along the paper's lines: the game's own continuation, or else what the reason threatened.
+    let mut line: Option<Proof> = None;
+    let mut answer: Option<(Name, Option<Proof>)> = None;
+    let mut at = moves.len();
+    while let Some(turn) = at.checked_sub(1) {
+        let (player, square) = moves[turn];
+        if player != winner {
+            break;
+        }
+        let (before, after) = (&game.states[turn], &game.states[turn + 1]);
+        let backed = goal.as_ref().map(|goal| back_up(system, &game.traces[turn], after, goal, Mover::Winner));
+        line = match (&answer, line.take()) {
+            (None, _) => Some(Proof::Win(Argument::Object(square))),
+            (Some((reply, Some(threatened))), Some(next)) => Some(Proof::Play {
+                square: Argument::Object(square),
+                replies: vec![(Argument::Object(*reply), next)],
+                otherwise: Some(Box::new(threatened.clone())),
+            }),
+            _ => None,
+        };
+        let found = explain_win(system, library, before, winner, square, options.effort);
+        let mut rule = None;
+        let explained = backed.as_ref().and_then(|(goal, input)| Some((goal, (*input)?)));
+        if let Some((goal, input)) = explained {
+            let proofs = line.iter().chain(&found);
+            rule = proofs.filter_map(|proof| general_rule(&checker, goal, input, proof, options)).next();
+        }
+        if rule.is_none() {
+            let wanted: BTreeSet<Fact> = explained
+                .iter()
+                .flat_map(|(goal, _)| {
+                    goal.description.literals.iter().filter_map(|literal| goal.bindings.fact(literal))
+                })
+                .collect();
+            let mut proofs = found.iter().chain(&line);
+            rule = proofs
+                .find_map(|proof| generalise(system, &checker, before, winner, proof, &wanted, options.instances));
+        }
+        let proved = rule.is_some();
+        if let (None, Some((goal, input))) = (&rule, explained) {
+            let depth = (moves.len() - turn).div_ceil(2) as u32;
+            rule = Some(RecognitionRule {
+                name: String::new(),
+                condition: goal.description.clone(),
+                square: input.0,
+                player: input.1,
+                depth,
+                proof: None,
+                status: Status::Unproved,
+                variables: Vec::new(),
+                learnt: String::new(),
+            });
+        }
+        let rule = rule.map(|rule| {
+            let mut rule = named_variables(system, rule);
+            rule.name = library.new_name(rule.depth);
+            rule.learnt = format!("{source}:{}", turn + 1);
+            let added = library.add(system, rule.clone());
+            (rule, added)
+        });
+        let (goal_before, input) = backed.map_or((None, None), |(goal, input)| (Some(goal), input));
+        steps.push(Step { turn: turn + 1, mover: Mover::Winner, goal: goal_before.clone(), input, reason: None, rule });
+        if !proved && goal_before.is_none() || turn < 2 || moves[turn - 1].0 == winner {
+            break;
+        }
+        // Over the loser's move.
+        let turn = turn - 1;
+        let reply = moves[turn].1;
+        let (before, after) = (&game.states[turn], &game.states[turn + 1]);
+        let reason = reason_of(system, library, before, winner, reply);
+        let backed = goal_before.as_ref().map(|goal| back_up(system, &game.traces[turn], after, goal, Mover::Loser).0);
+        goal = backed.and_then(|overlooked| {
+            let reason = reason.as_ref()?;
+            let rule = &library.rules[reason.threat.rule];
+            let threat = Explained::of_match(&rule.condition, &reason.threat.bindings);
+            let first = line.as_ref().map(Proof::moves).unwrap_or_default();
+            let first: Vec<Argument> = first.iter().filter_map(|&square| lifted(&overlooked, square)).collect();
+            combine(system, &overlooked, &threat, (&first, &rule.block_set(system)))
+        });
+        answer = Some((reply, reason.as_ref().and_then(|reason| library.proof(&reason.threat))));
+        steps.push(Step { turn: turn + 1, mover: Mover::Loser, goal: goal.clone(), input: None, reason, rule: None });
+        at = turn;
+    }
+    Ok(Lesson { winner, steps })
+}
+
+/// Why a move was forced: the quickest threat that it parried, otherwise the quickest that there was.
+fn reason_of(system: &UpdateSystem, library: &Library, state: &State, winner: Name, reply: Name) -> Option<Reason> {
+    let mut order: Vec<usize> = (0..library.rules.len()).collect();
+    order.sort_by_key(|&rule| (library.rules[rule].status, library.rules[rule].depth));
+    let after = state.play(system, reply, system.other(winner))?.0;
+    for parried in [true, false] {
+        for &rule in &order {
+            let mut found = None;
+            library.each_match(system, state, winner, rule, &mut |threat| {
+                let condition = &library.rules[rule].condition;
+                let stays = super::matching::first_match(system, condition, &after.facts, &threat.bindings).is_some();
+                if parried == stays {
+                    return ControlFlow::Continue(());
+                }
+                found = Some(threat);
+                ControlFlow::Break(())
+            });
+            if let Some(threat) = found {
+                return Some(Reason { threat });
+            }
+        }
+    }
+    None
+}
+
+/// The argument of an explained description that stands for an object.
+fn lifted(goal: &Explained, argument: Argument) -> Option<Argument> {
+    let Argument::Object(object) = argument else { return Some(argument) };
+    let variable =
+        goal.description.variables().into_iter().find(|&variable| goal.bindings.get(variable) == Some(object));
+    let named = goal.description.literals.iter().any(|literal| literal.arguments.contains(&argument));
+    variable.map(Argument::Variable).or_else(|| named.then_some(argument))
+}
+
+/// Build-Recognition-Rule: the description as it came out, if the proof is about nothing else and the checker accepts it.
+fn general_rule(
+    checker: &Checker,
+    goal: &Explained,
+    input: InputMove,
+    proof: &Proof,
+    options: &LearnOptions,
+) -> Option<RecognitionRule> {
+    let mut lift = HashMap::new();
+    for argument in proof.arguments() {
+        lift.insert(argument, lifted(goal, argument)?);
+    }
+    let proof = replaced(proof, &lift);
+    let rule = RecognitionRule {
+        name: String::new(),
+        condition: goal.description.clone(),
+        square: input.0,
+        player: input.1,
+        depth: proof.depth(),
+        proof: Some(proof),
+        status: Status::Proved,
+        variables: Vec::new(),
+        learnt: String::new(),
+    };
+    checker.check_rule(&rule, options.instances).ok().map(|_| rule)
+}
+
+fn replaced(proof: &Proof, lift: &HashMap<Argument, Argument>) -> Proof {
+    let change = |argument: &Argument| lift.get(argument).copied().unwrap_or(*argument);
+    match proof {
+        Proof::Win(square) => Proof::Win(change(square)),
+        Proof::Play { square, replies, otherwise } => Proof::Play {
+            square: change(square),
+            replies: replies.iter().map(|(reply, proof)| (change(reply), replaced(proof, lift))).collect(),
+            otherwise: otherwise.as_ref().map(|proof| Box::new(replaced(proof, lift))),
+        },
+    }
+}
+
+/// The rule with its variables numbered from 0 and named after their types.
+fn named_variables(system: &UpdateSystem, rule: RecognitionRule) -> RecognitionRule {
+    let mut order: Vec<Variable> = Vec::new();
+    let mut note = |argument: Argument| match argument {
+        Argument::Variable(variable) if !order.contains(&variable) => order.push(variable),
+        _ => {}
+    };
+    note(rule.player);
+    note(rule.square);
+    rule.condition.variables().into_iter().for_each(|variable| note(Argument::Variable(variable)));
+    rule.proof.iter().flat_map(Proof::arguments).for_each(&mut note);
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    let mut names = Vec::new();
+    for &variable in &order {
+        let kind =
+            kind_of(system, &rule.condition, variable).map_or("square", |kind| system.names.text(kind)).to_owned();
+        let count = counts.entry(kind.clone()).or_default();
+        *count += 1;
+        names.push(match (kind.as_str(), *count) {
+            ("player", 1) => "player".to_owned(),
+            ("player", _) => "opponent".to_owned(),
+            (_, count) => format!("{kind}{count}"),
+        });
+    }
+    let mut change = |variable: Variable| {
+        Argument::Variable(Variable(order.iter().position(|known| *known == variable).unwrap_or(0) as u32))
+    };
+    RecognitionRule {
+        condition: Description {
+            literals: rule.condition.literals.iter().map(|literal| literal.map(&mut change)).collect(),
+            unequal: rule
+                .condition
+                .unequal
+                .iter()
+                .map(|&(a, b)| (map_argument(a, &mut change), map_argument(b, &mut change)))
+                .collect(),
+        },
+        square: map_argument(rule.square, &mut change),
+        player: map_argument(rule.player, &mut change),
+        proof: rule.proof.as_ref().map(|proof| proof.map(&mut change)),
+        variables: names,
+        ..rule
+    }
+}
+
+/// The type of a variable.
+pub(super) fn kind_of(system: &UpdateSystem, condition: &Description, variable: Variable) -> Option<Name> {
+    condition.literals.iter().find_map(|literal| {
+        let place = literal.arguments.iter().position(|&argument| argument == Argument::Variable(variable))?;
+        system.predicates.get(&literal.predicate)?.types.get(place).copied()
+    })
+}

@@ -1,0 +1,65 @@
+//! Tactics: winning combinations, learnt from single lost games, proved, and used.
+//!
+//! In come an [`UpdateSystem`] (a game as features, and rules that say how a move changes them) and a game that somebody lost. Out
+//! come [`RecognitionRule`]s: [`back_up`] goes back over its moves, [`combine`] joins two threats, and [`check_rule`] accepts the
+//! proof of what comes out, or not. A [`RuleFile`] is all of that as text. [`decide`] says what rules make of a turn; [`TacticsPlayer`] plays.
+//!
+//! One finding: as the paper describes it, Combine-Conditions yields rules that are unsound from depth 3 on, since deeper threats
+//! have several parries, and a parry may come with a threat. So nothing is used that is not proved, and where the paper's
+//! description is too general, a proof of the state is generalised instead (`generalise.rs`).
+//!
+//! The paper is S. Minton, *A Game-Playing Program that Learns by Analyzing Examples* (1985). Read [`UpdateSystem`] first, then `learner.rs` and `checker.rs`.
+
+mod adequacy;
+mod back_up;
+mod board;
+mod checker;
+mod explain_win;
+mod forced_win;
+mod generalise;
+mod geometry;
+mod ground;
+mod ground_checker;
+mod in_line;
+mod language;
+mod learner;
+mod library;
+mod matching;
+mod picture;
+mod player;
+mod proof;
+mod recogniser;
+mod recognition;
+mod rule_file;
+mod state;
+mod syntax;
+mod system;
+mod training;
+mod trie;
+mod unbeatable;
+
+pub use adequacy::{AdequacyReport, Inadequate, check_adequacy, check_beside};
+pub use back_up::{Explained, InputMove, Mover, back_up, combine, merge};
+pub use board::{BoardError, GameBoard, systems_for};
+pub use checker::{Checked, Refuted, check_known, check_rule};
+pub use explain_win::{Effort, explain_win};
+pub use forced_win::{ForcedWin, ForcedWins, Foresight};
+pub use generalise::generalise;
+pub use ground::{FactId, GroundState, GroundSystem, MoveId, TooLarge, Undo};
+pub use ground_checker::Checker;
+pub use in_line::{FIGURE_4_3, in_line_system};
+pub use language::{Argument, Bindings, Description, Fact, Literal, Name, Names, Variable};
+pub use learner::{LearnOptions, Lesson, LessonError, Reason, Step, learn_from_game};
+pub use library::{Added, Library, Threat, is_usable};
+pub use matching::{Found, first_match, matches};
+pub use picture::describe_rule;
+pub use player::{Decision, TacticsPlayer, Why, decide};
+pub use proof::Proof;
+pub use recogniser::{CompileError, Recognised, Recogniser};
+pub use recognition::{RecognitionRule, Status};
+pub use rule_file::{RuleFile, show_description, show_rule};
+pub use state::{Firing, State, UpdateTrace};
+pub use syntax::{TacticsError, TacticsProblem};
+pub use system::{Kind, Predicate, StaticTable, Tally, UpdateRule, UpdateSystem};
+pub use training::{TrainingError, TrainingReport, learn_by_playing, learn_from_positions};
+pub use unbeatable::{Unbeatable, losing_line};

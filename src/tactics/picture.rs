@@ -1,0 +1,167 @@
+//! A rule for a reader: in words, and as a small board where it lies.
+
+use super::language::{Argument, Bindings, Fact, Name};
+use super::learner::kind_of;
+use super::matching::matches;
+use super::proof::Proof;
+use super::recognition::{RecognitionRule, Status};
+use super::syntax::{show_argument, show_literal};
+use super::system::UpdateSystem;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::ops::ControlFlow;
+
+/// A rule in words, with a board that shows one place where it lies: `X` own stones, `o` the opponent's, `+` squares that must be empty, `*` the
+/// move, `.` squares that do not matter.
+pub fn describe_rule(system: &UpdateSystem, rule: &RecognitionRule) -> String {
+    let plural = if rule.depth == 1 { "move" } else { "moves" };
+    let status = match rule.status {
+        Status::Proved => "proved",
+        Status::Unproved => "not proved: only a hint",
+    };
+    let mut text = format!("{}: the player to move wins in {} {plural} ({status})\n", rule.name, rule.depth);
+    let show = |argument: Argument| show_argument(&system.names, &rule.variables, argument);
+    let literals: Vec<String> =
+        rule.condition.literals.iter().map(|literal| show_literal(&system.names, &rule.variables, literal)).collect();
+    let _ = writeln!(text, "  when {}", literals.join(", "));
+    for &(a, b) in &rule.condition.unequal {
+        let _ = writeln!(text, "  and {} is not {}", show(a), show(b));
+    }
+    if let Some(proof) = &rule.proof {
+        words(&mut text, &show, proof, 2);
+    } else {
+        let _ = writeln!(text, "  play {}", show(rule.square));
+    }
+    if let Some(board) = picture(system, rule) {
+        text.push_str(&board);
+    }
+    text
+}
+
+fn words(text: &mut String, show: &dyn Fn(Argument) -> String, proof: &Proof, indent: usize) {
+    match proof {
+        Proof::Win(square) => {
+            let _ = writeln!(text, "{:indent$}play {}, which wins", "", show(*square));
+        }
+        Proof::Play { square, replies, otherwise } => {
+            let _ = writeln!(text, "{:indent$}play {}", "", show(*square));
+            for (reply, proof) in replies {
+                let _ = writeln!(text, "{:indent$}if the opponent answers {}:", "", show(*reply));
+                words(text, show, proof, indent + 2);
+            }
+            if let Some(proof) = otherwise {
+                let _ = writeln!(text, "{:indent$}otherwise:", "");
+                words(text, show, proof, indent + 2);
+            }
+        }
+    }
+}
+
+/// One place where a rule lies on the board, if there is a board.
+fn picture(system: &UpdateSystem, rule: &RecognitionRule) -> Option<String> {
+    let (width, height) = system.board?;
+    let mut bindings = Bindings::default();
+    if let Argument::Variable(variable) = rule.player {
+        bindings.set(variable, system.players[0]);
+    }
+    // Static relations and objects of the right types: features are supposed to hold.
+    let statics =
+        rule.condition.literals.iter().filter(|literal| system.is_static(literal.predicate)).cloned().collect();
+    let places = super::language::Description { literals: statics, unequal: rule.condition.unequal.clone() };
+    let mut found: Option<(usize, Bindings)> = None;
+    let mut tried = 0;
+    let _ = matches(system, &places, &BTreeSet::new(), &bindings, &mut |bindings| {
+        let mut bindings = bindings.clone();
+        for variable in rule.condition.variables() {
+            if bindings.get(variable).is_none() {
+                let kind = kind_of(system, &rule.condition, variable);
+                let used: Vec<Option<Name>> =
+                    rule.condition.variables().iter().map(|&other| bindings.get(other)).collect();
+                let mut objects = kind.into_iter().flat_map(|kind| system.objects(kind));
+                if let Some(&object) = objects.find(|&&object| !used.contains(&Some(object))) {
+                    bindings.set(variable, object);
+                }
+            }
+        }
+        tried += 1;
+        let facts = facts_of_rule(system, rule, &bindings);
+        let stones = facts.as_ref().map(|facts| stones(system, facts).len());
+        let better = |stones: &usize| found.as_ref().is_none_or(|(best, _)| stones > best);
+        if let Some(stones) = stones.filter(better) {
+            found = Some((stones, bindings));
+        }
+        if tried > 2000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let (_, bindings) = found?;
+    let facts = facts_of_rule(system, rule, &bindings)?;
+    let (own, square) = (bindings.value(rule.player)?, bindings.value(rule.square)?);
+    let stones = stones(system, &facts);
+    let empty: BTreeSet<Name> = facts
+        .iter()
+        .filter(|fact| fact.arguments.len() == 1)
+        .filter_map(|fact| fact.arguments.first().copied())
+        .collect();
+    let mut text = String::new();
+    for rank in (0..height).rev() {
+        let _ = write!(text, "    {:>2} ", rank + 1);
+        for name in super::geometry::squares(width, height).iter().skip(rank * width).take(width) {
+            let name = system.names.find(name)?;
+            let stone =
+                stones.iter().find(|(at, _)| *at == name).map(|(_, player)| if *player == own { 'X' } else { 'o' });
+            let mark =
+                if name == square { '*' } else { stone.unwrap_or(if empty.contains(&name) { '+' } else { '.' }) };
+            text.push(mark);
+        }
+        text.push('\n');
+    }
+    let files: String = (0..width).map(|file| char::from(b'a' + file as u8)).collect();
+    let _ = writeln!(text, "       {files}");
+    Some(text)
+}
+
+/// The features of a rule where it lies; `None` if literals coincide there.
+fn facts_of_rule(system: &UpdateSystem, rule: &RecognitionRule, bindings: &Bindings) -> Option<BTreeSet<Fact>> {
+    let features = rule.condition.literals.iter().filter(|literal| !system.is_static(literal.predicate));
+    let facts: Vec<Fact> = features.map(|literal| bindings.fact(literal)).collect::<Option<_>>()?;
+    let set: BTreeSet<Fact> = facts.iter().cloned().collect();
+    (set.len() == facts.len()).then_some(set)
+}
+
+/// The stones that features say or count: what a tally counts lies on those of its squares that are not said to be empty.
+fn stones(system: &UpdateSystem, facts: &BTreeSet<Fact>) -> Vec<(Name, Name)> {
+    let mut stones: Vec<(Name, Name)> = Vec::new();
+    let taken: Vec<Name> = system.tallies.iter().map(|tally| tally.counted.predicate).collect();
+    let occupied =
+        |square: Name| facts.iter().any(|fact| fact.arguments.len() == 1 && fact.arguments.first() == Some(&square));
+    for fact in facts.iter().filter(|fact| taken.contains(&fact.predicate) && fact.arguments.len() == 2) {
+        stones.push((fact.arguments[0], fact.arguments[1]));
+    }
+    for tally in &system.tallies {
+        for fact in facts {
+            let mut bindings = Bindings::default();
+            if bindings.unify(&tally.feature, fact).is_none() {
+                continue;
+            }
+            let count: usize =
+                fact.arguments.last().and_then(|&name| system.names.text(name).parse().ok()).unwrap_or(0);
+            let mut here = Vec::new();
+            for place in system.statics.candidates(&tally.place, &bindings) {
+                let mut bindings = bindings.clone();
+                let bound = bindings.unify(&tally.place, place);
+                let stone = bound.and_then(|_| bindings.fact(&tally.counted));
+                here.extend(
+                    stone
+                        .filter(|stone| stone.arguments.len() == 2)
+                        .map(|stone| (stone.arguments[0], stone.arguments[1])),
+                );
+            }
+            let lying = here.iter().filter(|stone| stones.contains(stone)).count();
+            let free: Vec<(Name, Name)> = here
+                .into_iter()
+                .filter(|stone| !occupied(stone.0) && stones.iter().all(|known| known.0 != stone.0))
+                .collect();
+            stones.extend(free.into_iter().take(count.saturating_sub(lying)));
+        }
+    }
+    stones
+}

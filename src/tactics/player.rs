@@ -1,0 +1,133 @@
+//! The player: wins by rule if it can, avoids what the opponent could win by, and otherwise leaves the choice to another agent.
+//!
+//! A move is bad if the opponent wins after it, by a proved rule or by threats that lead to one: the look ahead by one move that the paper's
+//! second appendix asks for. If only some moves are not bad, the player is forced, and knows why.
+
+use super::board::GameBoard;
+use super::forced_win::{ForcedWin, ForcedWins, Foresight};
+use super::ground::{GroundState, MoveId};
+use super::recogniser::Recogniser;
+use crate::game::{Chance, Game, Role};
+use crate::play::{Agent, Choice};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What rules say about a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The moves that are left to choose from.
+    pub moves: Vec<MoveId>,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why moves are left or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// A rule wins.
+    Wins(ForcedWin),
+    /// All other moves let the opponent win: here is one way.
+    Forced(ForcedWin),
+    /// All moves do: these hold out longest.
+    Lost(ForcedWin),
+    /// No rule says anything.
+    Free,
+}
+
+/// What rules say to a player who is to move and may make these moves.
+pub fn decide(
+    recogniser: &Recogniser,
+    state: &mut GroundState,
+    legal: &[MoveId],
+    foresight: Foresight,
+    stop: &AtomicBool,
+) -> Decision {
+    let ground = &recogniser.ground;
+    let Some(player) = legal.first().map(|id| id.0 as usize % 2) else {
+        return Decision { moves: Vec::new(), why: Why::Free };
+    };
+    let mut search = ForcedWins::new(recogniser, foresight, stop);
+    if let Some(win) = search.find(state, player)
+        && let Some(&id) = legal.iter().find(|&&id| ground.square(id) == win.square)
+    {
+        return Decision { moves: vec![id], why: Why::Wins(win) };
+    }
+    let mut losing: Vec<(MoveId, ForcedWin)> = Vec::new();
+    let mut safe = Vec::new();
+    for &id in legal {
+        if stop.load(Ordering::Relaxed) {
+            // What was not looked at is not known to lose.
+            safe.push(id);
+            continue;
+        }
+        let Some(undo) = ground.play(state, id) else { continue };
+        match search.find(state, 1 - player) {
+            Some(win) => losing.push((id, win)),
+            None => safe.push(id),
+        }
+        state.undo(&undo);
+    }
+    let longest = losing.iter().map(|(_, win)| win.depth).max().unwrap_or(0);
+    match losing.first().map(|(_, win)| *win) {
+        None => Decision { moves: legal.to_vec(), why: Why::Free },
+        Some(win) if !safe.is_empty() => Decision { moves: safe, why: Why::Forced(win) },
+        Some(win) => {
+            let moves = losing.iter().filter(|(_, win)| win.depth == longest).map(|(id, _)| *id).collect();
+            Decision { moves, why: Why::Lost(win) }
+        }
+    }
+}
+
+/// An agent that plays by rules, and asks another one where they leave a choice.
+pub struct TacticsPlayer<G: Game> {
+    /// The rules, compiled.
+    pub recogniser: Arc<Recogniser>,
+    /// How the board is read.
+    pub board: GameBoard,
+    /// How far it looks for forced wins.
+    pub foresight: Foresight,
+    /// Who chooses where rules leave a choice.
+    pub otherwise: Arc<dyn Agent<G>>,
+}
+
+impl<G: Game> Agent<G> for TacticsPlayer<G> {
+    fn choose_among(
+        &self,
+        game: &G,
+        state: &G::State,
+        role: Role,
+        mut moves: Vec<G::Move>,
+        chance: &mut Chance,
+        stop: &AtomicBool,
+    ) -> Choice<G::Move> {
+        let ground = &self.recogniser.ground;
+        let features = game.position(state).and_then(|position| self.board.state(ground, &position));
+        let player = ground.system.players[role.index()];
+        let squares = self.board.squares(game, state, role, &moves);
+        let legal: Option<Vec<MoveId>> =
+            squares.iter().map(|&square| square.and_then(|square| ground.move_id(square, player))).collect();
+        let (Some(mut features), Some(legal)) = (features, legal) else {
+            return self.otherwise.choose_among(game, state, role, moves, chance, stop);
+        };
+        let decision = decide(&self.recogniser, &mut features, &legal, self.foresight, stop);
+        let mut at = 0;
+        moves.retain(|_| {
+            at += 1;
+            decision.moves.contains(&legal[at - 1])
+        });
+        let (won, proved) = match decision.why {
+            Why::Wins(_) => (Some(100.0), true),
+            Why::Lost(_) => (Some(0.0), true),
+            _ => (None, false),
+        };
+        let mut choice = match moves.len() {
+            1 => Choice::unexamined(moves.swap_remove(0)),
+            _ => self.otherwise.choose_among(game, state, role, moves, chance, stop),
+        };
+        if proved {
+            (choice.value, choice.proved) = (won, true);
+        }
+        choice.nodes += legal.len() as u64;
+        choice
+    }
+}

@@ -1,0 +1,106 @@
+//! Proofs of combinations: who moves where, and why each reply loses.
+//!
+//! A proof is a tree over the arguments of its rule. The attacker plays a square; for each reply that is listed there is a proof of its own, and
+//! one for all other replies. The leaves are moves that win at once. [`super::check_rule`] re-verifies it for every state that the rule describes.
+
+use super::language::{Argument, Bindings, Variable, map_argument};
+
+/// Why a state is won for the player to move.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Proof {
+    /// This move wins at once.
+    Win(Argument),
+    /// This move wins against every reply.
+    Play {
+        /// The move.
+        square: Argument,
+        /// Replies that need an answer of their own.
+        replies: Vec<(Argument, Proof)>,
+        /// The answer to all other replies.
+        otherwise: Option<Box<Proof>>,
+    },
+}
+
+impl Proof {
+    /// The first move.
+    pub fn square(&self) -> Argument {
+        match self {
+            Proof::Win(square) | Proof::Play { square, .. } => *square,
+        }
+    }
+
+    /// How many moves of the attacker it takes at most.
+    pub fn depth(&self) -> u32 {
+        match self {
+            Proof::Win(_) => 1,
+            Proof::Play { replies, otherwise, .. } => {
+                let replies = replies.iter().map(|(_, proof)| proof);
+                1 + replies.chain(otherwise.as_deref()).map(Proof::depth).max().unwrap_or(0)
+            }
+        }
+    }
+
+    /// The proof with every variable replaced as `change` says.
+    #[must_use]
+    pub fn map(&self, change: &mut impl FnMut(Variable) -> Argument) -> Proof {
+        match self {
+            Proof::Win(square) => Proof::Win(map_argument(*square, change)),
+            Proof::Play { square, replies, otherwise } => Proof::Play {
+                square: map_argument(*square, change),
+                replies: replies
+                    .iter()
+                    .map(|(reply, proof)| (map_argument(*reply, change), proof.map(change)))
+                    .collect(),
+                otherwise: otherwise.as_ref().map(|proof| Box::new(proof.map(change))),
+            },
+        }
+    }
+
+    /// The proof for what the variables stand for.
+    #[must_use]
+    pub fn ground(&self, bindings: &Bindings) -> Proof {
+        self.map(&mut |variable| bindings.get(variable).map_or(Argument::Variable(variable), Argument::Object))
+    }
+
+    /// All arguments in it, each once, in order.
+    pub fn arguments(&self) -> Vec<Argument> {
+        fn collect(proof: &Proof, found: &mut Vec<Argument>) {
+            let mut add = |argument: Argument| {
+                if !found.contains(&argument) {
+                    found.push(argument);
+                }
+            };
+            add(proof.square());
+            if let Proof::Play { replies, otherwise, .. } = proof {
+                replies.iter().for_each(|(reply, _)| add(*reply));
+                replies
+                    .iter()
+                    .map(|(_, proof)| proof)
+                    .chain(otherwise.as_deref())
+                    .for_each(|proof| collect(proof, found));
+            }
+        }
+        let mut found = Vec::new();
+        collect(self, &mut found);
+        found
+    }
+
+    /// The squares that the attacker may come to play on: whoever takes one of them may parry.
+    pub fn moves(&self) -> Vec<Argument> {
+        fn collect(proof: &Proof, found: &mut Vec<Argument>) {
+            if !found.contains(&proof.square()) {
+                found.push(proof.square());
+            }
+            if let Proof::Play { replies, otherwise, .. } = proof {
+                replies
+                    .iter()
+                    .map(|(_, proof)| proof)
+                    .chain(otherwise.as_deref())
+                    .for_each(|proof| collect(proof, found));
+            }
+        }
+        let mut found = Vec::new();
+        collect(self, &mut found);
+        found
+    }
+}
