@@ -46,6 +46,7 @@ from ._onlooker import (
     SimulationReport,
     State,
     States,
+    Tactics,
     TraceEvidence,
     __version__,
     check,
@@ -60,6 +61,7 @@ from ._onlooker import (
     read_plans,
     simulate,
     simulate_bytes,
+    tactics,
 )
 from .errors import (
     AgentError,
@@ -73,6 +75,7 @@ from .errors import (
     PlanError,
     RulesError,
     SheetError,
+    TacticsError,
     TooLarge,
     UnknownGame,
 )
@@ -83,8 +86,8 @@ __all__ = [
     "Agent", "AgentError", "Automaton", "CheckReport", "Choice", "Concepts", "ConceptsError", "Ending", "Error", "Evidence",
     "EvidenceError", "Game", "IllegalMove", "LearningCurve", "LearntPiece", "Lesson", "LogError", "Machine", "MatchResult",
     "Measures", "Move", "Movement", "NoRules", "OpponentError", "OpponentModel", "PlanError", "PlanningModel", "Playouts",
-    "Record", "Rules", "RulesError", "SheetError", "SimulationReport", "State", "States", "TooLarge", "TraceEvidence",
+    "Record", "Rules", "RulesError", "SheetError", "SimulationReport", "State", "States", "Tactics", "TacticsError", "TooLarge", "TraceEvidence",
     "UnknownGame", "__version__", "check", "concepts", "curves_svg", "errors", "game", "game_log", "games", "infer_moves",
     "learn", "learning_curve", "locm", "log_of", "match", "observe", "observe_game", "read_plans", "records",
-    "records_of_boards", "simulate", "simulate_bytes",
+    "records_of_boards", "simulate", "simulate_bytes", "tactics",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Iterable, List, Optional, Union
+from typing import Any, Callable, Dict, Iterable, List, Optional, Union
 
 from . import _onlooker
 from ._onlooker import Evidence, Game, Lesson, State
@@ -90,7 +90,7 @@ def learn(
 
     The same games give the same bytes as the command line, in any order.
     """
-    options = dict(
+    options: Dict[str, Any] = dict(
         name=name, method=method, noise=noise, floor=floor, effort=effort, distance=distance, expansions=expansions, progress=progress
     )
     if _is_sheet(source):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Dict, Optional, Type
 
 
 class Error(ValueError):
@@ -33,10 +33,10 @@ class Error(ValueError):
         return (_again, (type(self), dict(self.__dict__)))
 
 
-def _again(kind: type, attributes: dict[str, Any]) -> Error:
-    error = kind.__new__(kind, attributes["message"])
-    assert isinstance(error, Error)
-    error.__dict__.update(attributes)
+def _again(kind: Type[Error], attributes: Dict[str, Any]) -> Error:
+    error = kind(attributes["message"])
+    for name, value in attributes.items():
+        setattr(error, name, value)
     return error
 
 
@@ -100,6 +100,10 @@ class ConceptsError(Error):
 
 class OpponentError(Error):
     """A text is no model of an opponent, or the model does not fit the game."""
+
+
+class TacticsError(Error):
+    """A text is none of tactics, or the tactics do not fit the game."""
 
 
 class TooLarge(Error):

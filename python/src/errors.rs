@@ -6,6 +6,7 @@ use onlooker::learn::SavedError;
 use onlooker::locm::PlanError;
 use onlooker::observe::LogError;
 use onlooker::opponent::ModelError;
+use onlooker::tactics::TacticsError;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -84,6 +85,11 @@ impl Trouble {
     pub fn model(error: &ModelError) -> Trouble {
         let problems = error.problems.iter().map(|problem| (problem.span.clone(), problem.message.as_str()));
         Trouble::text("OpponentError", &error.text, problems)
+    }
+
+    pub fn tactics(error: &TacticsError) -> Trouble {
+        let problems = error.problems.iter().map(|problem| (problem.span.clone(), problem.message.as_str()));
+        Trouble::text("TacticsError", &error.text, problems)
     }
 
     pub fn game(error: &GameError) -> Trouble {

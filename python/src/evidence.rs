@@ -81,7 +81,7 @@ pub fn open_log(input: &Input, task: &Task) -> Result<GameReader<Log>, Failure> 
 pub fn total(inputs: &[Input]) -> u64 {
     let size = |input: &Input| match input {
         Input::Path(path) => path.metadata().map_or(0, |found| found.len()),
-        Input::Bytes(bytes) => bytes.len() as u64,
+        Input::Bytes(bytes) => bytes.as_ref().len() as u64,
         Input::Object(..) => 0,
     };
     inputs.iter().map(size).sum()
@@ -308,7 +308,7 @@ impl PyEvidence {
             let Input::Bytes(bytes) = bytes else {
                 return Err(Trouble::new("EvidenceError", "expected bytes of evidence").into());
             };
-            let merged = own.lock().merge_bytes(&bytes);
+            let merged = own.lock().merge_bytes(bytes.as_ref());
             merged.map_err(|error| Trouble::new("EvidenceError", error.to_string()).into())
         })
     }

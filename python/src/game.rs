@@ -246,6 +246,11 @@ impl PyGame {
         PyState::new(Arc::clone(&self.0), self.0.game.start())
     }
 
+    /// The same as `initial_state`, as OpenSpiel calls it.
+    fn new_initial_state(&self) -> PyState {
+        self.initial_state()
+    }
+
     /// The state with a board (rows from the top, or one text of lines or ranks divided by '/') and a player to move; or the one in
     /// which just these facts hold.
     #[pyo3(signature = (board = None, turn = None, plies = 0, *, facts = None))]

@@ -3,6 +3,7 @@
 use crate::errors::{Failure, Trouble};
 use onlooker::observe::Decompressor;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -15,7 +16,17 @@ pub enum Input {
     Path(PathBuf),
     /// A binary file object, with what it is called.
     Object(Arc<Py<PyAny>>, Option<String>),
-    Bytes(Arc<[u8]>),
+    Bytes(GivenBytes),
+}
+
+/// Bytes of Python, which are not copied.
+#[derive(Clone)]
+pub struct GivenBytes(Arc<PyBackedBytes>);
+
+impl AsRef<[u8]> for GivenBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
 }
 
 impl<'py> FromPyObject<'_, 'py> for Input {
@@ -27,7 +38,7 @@ impl<'py> FromPyObject<'_, 'py> for Input {
             return Ok(Input::Object(Arc::new(object.to_owned().unbind()), name));
         }
         if let Ok(bytes) = object.cast::<PyBytes>() {
-            return Ok(Input::Bytes(bytes.as_bytes().into()));
+            return Ok(Input::Bytes(GivenBytes(Arc::new(bytes.to_owned().into()))));
         }
         Ok(Input::Path(object.extract::<PathBuf>()?))
     }
@@ -56,7 +67,7 @@ impl Input {
                 Err(error) => Err(Failure::Io(error, path.display().to_string())),
             },
             Input::Object(object, _) => Ok(Box::new(PythonReader(Arc::clone(object)))),
-            Input::Bytes(bytes) => Ok(Box::new(Cursor::new(Arc::clone(bytes)))),
+            Input::Bytes(bytes) => Ok(Box::new(Cursor::new(bytes.clone()))),
         }
     }
 

@@ -37,7 +37,7 @@ impl PyLearntPiece {
 }
 
 /// What was learnt, and what it does not account for.
-#[pyclass(frozen, module = "onlooker", name = "Lesson", get_all, subclass)]
+#[pyclass(frozen, module = "onlooker", name = "Lesson", get_all)]
 pub struct PyLesson {
     rules: Py<PyRules>,
     /// What was seen.

@@ -20,6 +20,7 @@ mod play;
 mod playouts;
 mod rules;
 mod state;
+mod tactics;
 mod work;
 
 use pyo3::prelude::*;
@@ -52,6 +53,8 @@ mod _onlooker {
     use crate::rules::{PyAutomaton, PyEnding, PyMovement, PyRules};
     #[pymodule_export]
     use crate::state::{_state_of, PyState};
+    #[pymodule_export]
+    use crate::tactics::{PyTactics, tactics};
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -7,6 +7,7 @@ use crate::input::Input;
 use crate::moves::{PyMove, chosen_move, role_of};
 use crate::opponent::PyOpponentModel;
 use crate::state::PyState;
+use crate::tactics::{PyTactics, player as tactics_player};
 use crate::work;
 use onlooker::concepts::{CompiledHeuristic, Heuristic};
 use onlooker::game::{AnyGame, AnyMove, AnyState, Chance, Game, Role, played_roles};
@@ -15,6 +16,7 @@ use onlooker::play::{
     Agent, AgentSpec, Choice, Evaluation, Knowledge, KnowledgeError, MatchPlan, MatchResult, OpponentSpec, Policy,
     play_match_part,
 };
+use onlooker::tactics::RuleFile;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::HashMap;
@@ -34,6 +36,7 @@ pub struct PyAgent {
 enum Known {
     Concepts(Arc<Heuristic>),
     Opponent(Arc<OpponentModel>),
+    Tactics(Arc<RuleFile>),
 }
 
 /// Looks for knowledge among what was given, and otherwise in files.
@@ -75,6 +78,20 @@ impl Library<'_> {
         Ok(Known::Concepts(Arc::new(heuristic)))
     }
 
+    /// Only the name of the agent says that a file has tactics.
+    fn rules(&self, file: &str) -> Result<Arc<RuleFile>, KnowledgeError> {
+        match self.known.get(file) {
+            Some(Known::Tactics(rules)) => Ok(Arc::clone(rules)),
+            Some(_) => Err(self.refuse(file, Trouble::new("TacticsError", "expected tactics").into())),
+            None => {
+                let text = Input::Path(PathBuf::from(file)).text("TacticsError", MAX_MODEL);
+                let text = text.map_err(|failure| self.refuse(file, failure))?;
+                let rules = RuleFile::parse(&text);
+                rules.map(Arc::new).map_err(|error| self.refuse(file, Trouble::tactics(&error).into()))
+            }
+        }
+    }
+
     fn compiled(&self, file: &str) -> Result<Arc<CompiledHeuristic>, KnowledgeError> {
         let refuse = |reason: String| KnowledgeError { file: file.to_owned(), reason: format!("{file}: {reason}") };
         match self.find(file)? {
@@ -82,13 +99,14 @@ impl Library<'_> {
                 CompiledHeuristic::new(&heuristic, self.game).map(Arc::new).map_err(|error| refuse(error.to_string()))
             }
             Known::Opponent(_) => Err(refuse("found a model of an opponent, expected concepts".to_owned())),
+            Known::Tactics(_) => Err(refuse("found tactics, expected concepts".to_owned())),
         }
     }
 
     fn model(&self, file: &str) -> Result<Arc<OpponentModel>, KnowledgeError> {
         let refuse = |reason: String| KnowledgeError { file: file.to_owned(), reason: format!("{file}: {reason}") };
         let Known::Opponent(model) = self.find(file)? else {
-            return Err(refuse("found concepts, expected a model of an opponent".to_owned()));
+            return Err(refuse("found something else, expected a model of an opponent".to_owned()));
         };
         let mut model = (*model).clone();
         if !self.game.roles().contains(&model.role) {
@@ -108,8 +126,13 @@ impl Knowledge<AnyGame> for Library<'_> {
     fn policy(&self, file: &str) -> Result<Arc<dyn Policy<AnyGame>>, KnowledgeError> {
         match self.find(file)? {
             Known::Opponent(_) => Ok(self.model(file)?),
-            Known::Concepts(_) => Ok(self.compiled(file)?),
+            Known::Concepts(_) | Known::Tactics(_) => Ok(self.compiled(file)?),
         }
+    }
+
+    fn tactics(&self, file: &str, then: Arc<dyn Agent<AnyGame>>) -> Result<Arc<dyn Agent<AnyGame>>, KnowledgeError> {
+        let refuse = |reason: String| KnowledgeError { file: file.to_owned(), reason: format!("{file}: {reason}") };
+        tactics_player(self.game, &*self.rules(file)?, then).map_err(refuse)
     }
 
     fn opponent(
@@ -168,8 +191,10 @@ impl PyAgent {
                 Known::Concepts(Arc::clone(&concepts.get().heuristic))
             } else if let Ok(model) = value.cast::<PyOpponentModel>() {
                 Known::Opponent(Arc::new(model.get().model().clone()))
+            } else if let Ok(tactics) = value.cast::<PyTactics>() {
+                Known::Tactics(Arc::clone(&tactics.get().file))
             } else {
-                let message = format!("found {value}, expected concepts or a model of an opponent");
+                let message = format!("found {value}, expected concepts, tactics or a model of an opponent");
                 return Err(Trouble::new("AgentError", message).raise(py));
             };
             given.insert(name.extract::<String>()?, value);
@@ -219,11 +244,12 @@ impl PyAgent {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let make = py.import("onlooker._onlooker")?.getattr("_agent_of")?;
-        let texts: HashMap<String, (bool, String)> = (self.known.iter())
+        let texts: HashMap<String, (&str, String)> = (self.known.iter())
             .map(|(name, known)| {
                 let text = match known {
-                    Known::Concepts(heuristic) => (true, heuristic.to_string()),
-                    Known::Opponent(model) => (false, model.to_string()),
+                    Known::Concepts(heuristic) => ("concepts", heuristic.to_string()),
+                    Known::Opponent(model) => ("opponent", model.to_string()),
+                    Known::Tactics(rules) => ("tactics", rules.to_string()),
                 };
                 (name.clone(), text)
             })
@@ -235,14 +261,20 @@ impl PyAgent {
 
 /// For pickles.
 #[pyfunction]
-pub fn _agent_of(py: Python<'_>, name: &str, texts: HashMap<String, (bool, String)>) -> PyResult<PyAgent> {
+pub fn _agent_of(py: Python<'_>, name: &str, texts: HashMap<String, (String, String)>) -> PyResult<PyAgent> {
     let refuse = |trouble: Trouble| trouble.raise(py);
     let mut known = HashMap::new();
-    for (name, (concepts, text)) in texts {
-        let value = if concepts {
-            Known::Concepts(Arc::new(Heuristic::parse(&text).map_err(|error| refuse(Trouble::heuristic(&error)))?))
-        } else {
-            Known::Opponent(Arc::new(OpponentModel::parse(&text).map_err(|error| refuse(Trouble::model(&error)))?))
+    for (name, (kind, text)) in texts {
+        let value = match kind.as_str() {
+            "concepts" => {
+                Known::Concepts(Arc::new(Heuristic::parse(&text).map_err(|error| refuse(Trouble::heuristic(&error)))?))
+            }
+            "tactics" => {
+                Known::Tactics(Arc::new(RuleFile::parse(&text).map_err(|error| refuse(Trouble::tactics(&error)))?))
+            }
+            _ => {
+                Known::Opponent(Arc::new(OpponentModel::parse(&text).map_err(|error| refuse(Trouble::model(&error)))?))
+            }
         };
         known.insert(name, value);
     }

@@ -275,6 +275,11 @@ impl PyState {
         self.shared.game.goals(self.now()).is_some()
     }
 
+    /// The same as `is_terminal`, as python-chess calls it.
+    fn is_game_over(&self) -> bool {
+        self.is_terminal()
+    }
+
     /// What each role has got, from 0 (lost) to 100 (won), if the game is over; `None` where the rules leave it open.
     fn goals(&self) -> Option<Vec<Option<u8>>> {
         self.shared.game.goals(self.now()).map(|goals| goals.to_vec())
@@ -372,6 +377,28 @@ impl PyState {
         Ok(numbers[found.ok_or_else(|| self.over(py))?])
     }
 
+    /// Plays the move with a number, as OpenSpiel calls it; where several roles move at once, a number for each.
+    #[pyo3(signature = (*actions))]
+    fn apply_action(&mut self, py: Python<'_>, actions: Vec<usize>) -> PyResult<()> {
+        let movers = self.movers();
+        if movers.is_empty() {
+            return Err(self.over(py));
+        }
+        if actions.len() != movers.len() {
+            let who = self.to_move().join(", ");
+            let message = format!("found {} actions, expected one for each who is to move: {who}", actions.len());
+            return Err(Trouble::new("IllegalMove", message).raise(py));
+        }
+        let mut joint = Vec::new();
+        for (role, action) in movers.into_iter().zip(actions) {
+            let (mut moves, numbers) = self.numbered(py, role)?;
+            let found = numbers.iter().position(|&number| number == action);
+            joint.push(moves.swap_remove(found.ok_or_else(|| self.illegal(py, &format!("action {action}"), role))?));
+        }
+        self.step(joint);
+        Ok(())
+    }
+
     /// Plays games at random from this state.
     #[pyo3(signature = (count, seed = 1, *, max_plies = 100_000, threads = None, progress = None))]
     fn playouts(
@@ -389,6 +416,11 @@ impl PyState {
     /// A state of its own that is the same.
     fn copy(&self) -> PyState {
         PyState { shared: Arc::clone(&self.shared), states: self.states.clone(), played: self.played.clone() }
+    }
+
+    /// The same as `copy`, as OpenSpiel calls it.
+    fn clone(&self) -> PyState {
+        self.copy()
     }
 
     fn __copy__(&self) -> PyState {

@@ -2,14 +2,35 @@
 
 use crate::errors::{Failure, Trouble};
 use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+/// The threads of a process, with its number: a process that was forked off has none of its parent's threads.
+static POOL: Mutex<Option<(u32, &'static ThreadPool)>> = Mutex::new(None);
+
+/// The threads that work is shared out among; nothing if there can be none.
+fn pool() -> Option<&'static ThreadPool> {
+    let mut known = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    let own = std::process::id();
+    match *known {
+        Some((process, pool)) if process == own => Some(pool),
+        _ => {
+            let name = |number| format!("onlooker-{number}");
+            // Never taken down, since nothing may be left of it in a process that was forked off.
+            let pool: &'static ThreadPool =
+                Box::leak(Box::new(ThreadPoolBuilder::new().thread_name(name).build().ok()?));
+            *known = Some((own, pool));
+            Some(pool)
+        }
+    }
+}
+
 /// How often the caller looks whether it was interrupted, and shows progress.
-const PAUSE: Duration = Duration::from_millis(25);
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// What work and the one who waits for it share.
 #[derive(Clone, Default)]
@@ -44,7 +65,7 @@ impl Task {
 /// Does some work on another thread. If a signal handler raises an exception meanwhile (as Ctrl-C does), or `progress` does, the
 /// work is told to stop and the exception is raised at once: whatever the work holds is its own.
 ///
-/// `progress` is called with what is done and what there is to do (`None` if that is not known), at most 40 times a second.
+/// `progress` is called with what is done and what there is to do (`None` if that is not known), at most 100 times a second.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
@@ -76,7 +97,11 @@ fn wait<T: Send + 'static>(
     let (sender, mut receiver) = channel();
     let worker = task.clone();
     std::thread::Builder::new().name("onlooker".to_owned()).spawn(move || {
-        let result = catch_unwind(AssertUnwindSafe(|| work(&worker)));
+        let work = AssertUnwindSafe(|| match pool() {
+            Some(pool) => pool.install(|| work(&worker)),
+            None => work(&worker),
+        });
+        let result = catch_unwind(work);
         // Nobody waits any more if it was stopped.
         let _ = sender.send(result);
     })?;

@@ -71,6 +71,17 @@ def test_first_questions():
     assert copy.deepcopy(state) == state
 
 
+def test_names_that_others_would_guess():
+    state = onlooker.game("tic-tac-toe").new_initial_state()
+    state.apply_action(state.legal_actions()[4])
+    assert state.board == ["...", ".X.", "..."] and state.clone() == state and not state.is_game_over()
+    with pytest.raises(onlooker.IllegalMove, match="action 4"):
+        state.apply_action(4)
+    racing = onlooker.game("racetrack").initial_state()
+    racing.apply_action(racing.legal_actions("white")[0], racing.legal_actions("black")[0])
+    assert racing.ply == 1
+
+
 def test_states_are_made_of_boards():
     game = onlooker.game("breakthrough")
     state = game.state("7p/P6k/8/8/8/8/8/8".replace("k", "p").translate(str.maketrans({str(n): "." * n for n in range(1, 9)})), "white")

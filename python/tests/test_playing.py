@@ -88,3 +88,26 @@ def test_models_of_opponents_are_those_of_the_command_line(cli, kind, tmp_path):
     log = tmp_path / "games.log"
     onlooker.simulate("tic-tac-toe", log, games=20)
     assert onlooker.OpponentModel.train("tic-tac-toe", "x", logs=[log], model=kind).turns > 0
+
+
+def test_tactics_are_those_of_the_command_line(cli, tmp_path):
+    tactics = onlooker.tactics("tic-tac-toe", against="alphabeta:9", games=40)
+    text = cli("tactics", "learn", "tic-tac-toe", "--against", "alphabeta:9", "--games", 40)
+    assert tactics.text.encode() == text
+    assert tactics.verify() == [] and any(proved for _, proved, _ in tactics.rules)
+    again = pickle.loads(pickle.dumps(tactics))
+    assert again.text == tactics.text == onlooker.Tactics(tactics.text).text
+    tactics.save(tmp_path / "t.tactics")
+    agent = onlooker.Agent("tactics:mine,then=random", mine=tactics)
+    by_name = onlooker.match("tic-tac-toe", [agent, "random"], games=20)
+    by_file = onlooker.match("tic-tac-toe", [f"tactics:{tmp_path / 't.tactics'},then=random", "random"], games=20)
+    copied = onlooker.match("tic-tac-toe", [pickle.loads(pickle.dumps(agent)), "random"], games=20)
+    assert by_name.wins == by_file.wins == copied.wins and by_name.wins[0] > by_name.wins[1]
+    log = tmp_path / "games.log"
+    onlooker.simulate("tic-tac-toe", log, games=10)
+    assert onlooker.tactics("tic-tac-toe", logs=log).text.encode() == cli("tactics", "learn", "tic-tac-toe", "--log", log)
+    with pytest.raises(onlooker.TacticsError):
+        onlooker.tactics("checkers", against="random", games=1)
+    with pytest.raises(onlooker.TacticsError) as caught:
+        onlooker.Tactics("nothing of the kind\n")
+    assert caught.value.line == 1

@@ -14,7 +14,7 @@ import os
 import uuid
 import warnings
 from dataclasses import dataclass, field
-from typing import Any, Callable, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 from .. import _onlooker
 from .._onlooker import Evidence, Game, MatchResult, PlanningModel, Rules
@@ -52,7 +52,8 @@ class Lesson:
 
 
 def _threads(client: Any) -> int:
-    return max(1, sum(client.nthreads().values()))
+    threads: int = sum(client.nthreads().values())
+    return max(1, threads)
 
 
 def _name(kind: str) -> str:
@@ -80,26 +81,28 @@ def _tree(client: Any, leaves: List[Any], kind: str, merge: Callable[..., Any], 
 
 def _wait(client: Any, futures: List[Any], result: Any, progress: Progress) -> Any:
     """The result, with progress in tasks."""
+    show: Any = progress
     if progress is True:
         from .._progress import bar
 
-        progress = bar()
-    if callable(progress):
-        from distributed import as_completed
-
-        total = len(futures) + 1
-        progress(0, total)
-        for done, _ in enumerate(as_completed(futures), 1):
-            progress(done, total)
+        show = bar()
     try:
+        if callable(show):
+            from distributed import as_completed
+
+            total = len(futures) + 1
+            show(0, total)
+            for done, _ in enumerate(as_completed(futures), 1):
+                show(done, total)
         return result.result()
     except BaseException:
         # Ctrl-C, or an error of one task: the others are not wanted any more.
         client.cancel([result, *futures])
         raise
     finally:
-        if hasattr(progress, "close"):
-            progress.close()
+        close = getattr(show, "close", None)
+        if close is not None:
+            close()
 
 
 def _observe(client: Any, paths: Paths, block: Optional[int], keep_going: bool) -> tuple[List[str], List[Any]]:
@@ -138,7 +141,7 @@ def learn(
     ``paths`` are files, patterns, or addresses of fsspec. Damaged games are reported with their places (as warnings, and in
     ``Lesson.damaged``) and skipped; with ``keep_going=False`` the first is raised. Parts have about ``block_size`` bytes.
     """
-    options = dict(name=name, method=method, noise=noise, floor=floor, effort=effort, distance=distance, expansions=expansions)
+    options: Dict[str, Any] = dict(name=name, method=method, noise=noise, floor=floor, effort=effort, distance=distance, expansions=expansions)
     files, leaves = _observe(client, paths, block_size, keep_going)
     level = _tree(client, leaves, "merge-games", _tasks.merge)
     [induced] = _submit(client, "induce-rules", _tasks.induce, [(level, options)], priority=20)
@@ -250,4 +253,5 @@ def locm(
     damaged = _files.place_errors(seen, files)
     if damaged:
         raise damaged[0]
-    return evidence.induce(method=method, budget=budget, name=name)
+    model: PlanningModel = evidence.induce(method=method, budget=budget, name=name)
+    return model

@@ -111,7 +111,8 @@ def main(words: Optional[List[str]] = None) -> int:
         if arguments.scheduler is not None:
             with Client(arguments.scheduler) as client:
                 return _run(arguments, client)
-        with LocalCluster(n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        local: Any = LocalCluster
+        with local(n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
             return _run(arguments, client)
     except (Error, OSError) as error:
         print(f"error: {error}", file=sys.stderr)

@@ -54,7 +54,8 @@ def open_file(path: str) -> Any:
         return path
     import fsspec
 
-    return fsspec.open(path, "rb").open()
+    file: Any = fsspec.open(path, "rb")
+    return file.open()
 
 
 def find(paths: Paths) -> List[str]:
@@ -79,11 +80,9 @@ def find(paths: Paths) -> List[str]:
 def look_at(path: str) -> File:
     """How large a file is, and whether it is compressed."""
     if is_remote(path):
-        import fsspec
-
-        with fsspec.open(path, "rb") as file:
-            start = file.read(4)
-            size = file.seek(0, 2)
+        with open_file(path) as remote:
+            start = remote.read(4)
+            size = remote.seek(0, 2)
     else:
         with open(path, "rb") as file:
             start = file.read(4)
