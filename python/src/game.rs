@@ -348,7 +348,7 @@ impl PyGame {
     }
 
     fn _repr_html_(&self) -> Option<String> {
-        self.rules().map(|rules| rules.html())
+        self.rules().map(|rules| rules._repr_html_())
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {

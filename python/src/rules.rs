@@ -28,7 +28,7 @@ impl PyRules {
         game.map(PyGame::of_rules).map_err(|error| Trouble::game(&GameError::Compile(error)).raise(py))
     }
 
-    pub fn html(&self) -> String {
+    fn html(&self) -> String {
         Explanation::new(&self.0).html()
     }
 }
@@ -267,7 +267,7 @@ impl PyRules {
         hasher.finish()
     }
 
-    fn _repr_html_(&self) -> String {
+    pub fn _repr_html_(&self) -> String {
         // The page stands alone: within a notebook it goes into a frame of its own.
         let page = self.html().replace('&', "&amp;").replace('"', "&quot;");
         format!("<iframe srcdoc=\"{page}\" style=\"width:100%;height:640px;border:0\" title=\"Rules\"></iframe>")

@@ -97,8 +97,8 @@ def cut(files: List[File], threads: int, block: Optional[int] = None) -> List[Pa
     parts: List[Part] = []
     for number, file in enumerate(files):
         if file.compressed:
-            # Every task has to unpack what comes before its blocks, so there are no more of them than can work at once.
-            tasks = max(1, min(threads, -(-file.size * RATIO // wanted)))
+            # Every task has to unpack what comes before its blocks: only large files have several, and no more than can work at once.
+            tasks = max(1, min(threads, file.size * RATIO // (2 * wanted)))
             small = max(1 << 16, min(wanted, file.size * RATIO // (4 * tasks)) if block is None else block)
             parts += [Part(file.path, number, True, task, tasks, small) for task in range(tasks)]
         else:
