@@ -6,10 +6,7 @@ use onlooker::concepts::{CompiledHeuristic, Heuristic, LazyHeuristic};
 use onlooker::game::{Game, GdlGame};
 use onlooker::opponent::{LazyOpponent, OpponentModel, OpponentSearch};
 use onlooker::play::{Agent, Evaluation, Knowledge, KnowledgeError, OpponentSpec, Policy};
-use onlooker::tactics::{
-    FeatureValue, Foresight, GameBoard, Otherwise, Recogniser, RuleFile, Status, TacticsPlayer, check_beside,
-    check_rule,
-};
+use onlooker::tactics::{RuleFile, TacticsPlayer, checked_rules};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -55,12 +52,6 @@ fn told(error: &anyhow::Error) -> String {
 fn model_in(file: &str) -> Result<OpponentModel, KnowledgeError> {
     read_model(Path::new(file)).map_err(|error| refuse(file, told(&error)))
 }
-
-/// In how many ways a rule may lie on the board, so that its proof is checked before it is used.
-pub const MOST_INSTANCES: u64 = 10_000_000;
-
-/// In how many random games a system is compared with its game.
-pub const BESIDE_GAMES: u64 = 3;
 
 /// Reads files for a game.
 pub struct Files<'a, G>(pub &'a G);
@@ -109,27 +100,8 @@ impl<G: Game> Knowledge<G> for Files<'_, G> {
 
     fn tactics(&self, file: &str, then: Option<Arc<dyn Agent<G>>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
         let rules = read_tactics(Path::new(file)).map_err(|error| refuse(file, format!("{error:#}")))?;
-        let board = GameBoard::new(&rules.system, self.0).map_err(|error| refuse(file, format!("{file}: {error}")))?;
-        check_beside(&rules.system, self.0, BESIDE_GAMES, 1)
-            .map_err(|error| refuse(file, format!("{file}: found a system of another game: {error}")))?;
-        // A file may have been edited: only what the checker accepts is relied on.
-        for rule in rules.library.rules.iter().filter(|rule| rule.status == Status::Proved) {
-            check_rule(&rules.system, rule, MOST_INSTANCES).map_err(|error| {
-                refuse(file, format!("{file}: the proof of rule {} is not accepted: {error}", rule.name))
-            })?;
-        }
-        let recogniser =
-            Recogniser::new(&rules.system, &rules.library).map_err(|error| refuse(file, format!("{file}: {error}")))?;
-        let otherwise = match then {
-            Some(agent) => Otherwise::Agent(agent),
-            None => Otherwise::Value(FeatureValue::learn(&recogniser)),
-        };
-        Ok(Arc::new(TacticsPlayer {
-            recogniser: Arc::new(recogniser),
-            board,
-            foresight: Foresight::default(),
-            otherwise,
-        }))
+        let checked = checked_rules(&rules, self.0).map_err(|error| refuse(file, format!("{file}: {error}")))?;
+        Ok(Arc::new(TacticsPlayer::new(checked, then)))
     }
 }
 

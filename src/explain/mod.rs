@@ -78,6 +78,13 @@ impl<'a> Explanation<'a> {
     pub fn svg(&self) -> String {
         picture::automata_page::svg(self.rules, &self.sections)
     }
+
+    /// The automaton of each movement as a drawing of its own, in the order of the rules; without those that are too large to be
+    /// made, as in [`movement_graphs`](crate::export::movement_graphs).
+    pub fn automaton_svgs(&self) -> Vec<String> {
+        let made = self.sections.iter().filter(|section| section.named.automaton.is_some());
+        made.map(|section| picture::automata_page::svg(self.rules, std::slice::from_ref(section))).collect()
+    }
 }
 
 /// What there is to show of one movement.

@@ -1,12 +1,51 @@
 //! An automaton as a graph that can be drawn: parallel edges are one, with a label that tells them together.
 
 use super::arrows::{DirectionStep, class, signs};
+use super::naming::{NamedMovement, named_movements};
 use crate::automata::Dfa;
 use crate::rules::{Landing, Rules, Seen, Symbol, Taken};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most lines of a label that are drawn.
 pub(crate) const MOST_LINES: usize = 6;
+
+/// The automaton of one movement, for programs that work on graphs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MovementGraph {
+    /// The piece's name, or what is dropped.
+    pub piece: String,
+    /// Whose pieces move so: `white and black (as r)`; empty in a game for one.
+    pub whose: String,
+    /// For each state, whether a move may end there. The first is the start.
+    pub accepting: Vec<bool>,
+    /// At most one edge from one state to another, sorted: from, to, and what leads there, in lines such as `any empty/enemy`.
+    pub edges: Vec<(usize, usize, Vec<String>)>,
+}
+
+/// The automata of all movements, in the order of the rules; without those that are too large to be made.
+///
+/// ```
+/// use onlooker::game::catalogue_game;
+///
+/// let game = catalogue_game("chess-breakthrough").expect("a game of the catalogue");
+/// let king = &onlooker::export::movement_graphs(game.rules())[5];
+/// assert_eq!((king.piece.as_str(), king.accepting.as_slice()), ("K", [false, true].as_slice()));
+/// assert_eq!(king.edges, [(0, 1, vec!["any empty/enemy".to_owned()])]);
+/// ```
+pub fn movement_graphs(rules: &Rules) -> Vec<MovementGraph> {
+    let graph = |named: NamedMovement| {
+        let graph = AutomatonGraph::new(rules, named.automaton.as_ref()?);
+        let edges = graph.edges.into_iter();
+        let edges = edges.map(|edge| (edge.from, edge.to, edge.label.into_iter().map(|line| line.text).collect()));
+        Some(MovementGraph {
+            piece: named.name,
+            whose: named.whose,
+            accepting: graph.accepting,
+            edges: edges.collect(),
+        })
+    };
+    named_movements(rules).into_iter().filter_map(graph).collect()
+}
 
 /// The states and labelled edges of an automaton.
 #[derive(Clone, Debug)]

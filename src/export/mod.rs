@@ -31,5 +31,6 @@ mod turn_plan;
 pub use dot::dot;
 pub use forms::FormProblem;
 pub use gdl::{ExportError, gdl};
+pub use graph::{MovementGraph, movement_graphs};
 pub use locm_graph::dot as model_dot;
 pub use pddl::{Planning, pddl};

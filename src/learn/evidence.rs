@@ -204,6 +204,20 @@ impl Evidence {
         self.counts.moves
     }
 
+    /// How many different positions were seen, each with what was seen of it: what memory is needed for.
+    pub fn distinct_positions(&self) -> usize {
+        self.situations.len()
+    }
+
+    /// About how many bytes of memory it takes.
+    pub fn memory(&self) -> usize {
+        // A slot of the table with its byte of control, and the key with what the allocator adds to it.
+        let key = self.situations.keys().next().map_or(0, |key| key.len().next_multiple_of(16) + 16);
+        (self.situations.capacity() + self.setups.capacity()) * (size_of::<(Box<[u8]>, u32)>() + 1)
+            + (self.situations.len() + self.setups.len()) * key
+            + self.words.values().map(|words| words.len() * 256).sum::<usize>()
+    }
+
     /// Adds the records of one whole game; on an error nothing is added.
     ///
     /// # Errors
@@ -326,7 +340,7 @@ impl Counts {
 /// Written where there is no square.
 const NO_SQUARE: u16 = u16::MAX;
 
-fn add(map: &mut FxHashMap<Box<[u8]>, u32>, key: &[u8], count: u32) {
+pub(super) fn add(map: &mut FxHashMap<Box<[u8]>, u32>, key: &[u8], count: u32) {
     match map.get_mut(key) {
         Some(sum) => *sum = sum.saturating_add(count),
         None => {
@@ -335,7 +349,7 @@ fn add(map: &mut FxHashMap<Box<[u8]>, u32>, key: &[u8], count: u32) {
     }
 }
 
-fn at_origin(origins: &mut Origins, square: Square) -> &mut Listed {
+pub(super) fn at_origin(origins: &mut Origins, square: Square) -> &mut Listed {
     let at = origins.binary_search_by_key(&square, |origin| origin.0).unwrap_or_else(|at| {
         origins.insert(at, (square, Listed::default()));
         at

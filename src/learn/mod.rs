@@ -117,6 +117,7 @@
 
 mod alphabet;
 mod boards;
+mod compact;
 mod contradiction;
 mod decide;
 mod description_length;
@@ -156,6 +157,7 @@ mod trie;
 mod untested;
 
 pub use crate::saved::SavedError;
+pub use compact::CompactError;
 pub use contradiction::Contradiction;
 pub use evidence::{Evidence, Refused};
 pub use learner::{NoGames, learn};

@@ -137,9 +137,14 @@ impl Packing {
         }
     }
 
+    /// How many bytes a board takes.
+    pub fn board_bytes(&self) -> usize {
+        self.squares.div_ceil(8 / self.bits())
+    }
+
     /// What stands behind the board in a key.
     pub fn tail<'k>(&self, key: &'k [u8]) -> &'k [u8] {
-        &key[1 + (self.squares * self.bits()).div_ceil(8)..]
+        &key[1 + self.board_bytes()..]
     }
 
     /// The number of what stands on a square.

@@ -7,6 +7,7 @@
 mod bare;
 mod compression;
 mod error;
+mod game_blocks;
 mod games;
 mod infer_moves;
 mod limits;
@@ -19,6 +20,7 @@ mod writer;
 
 pub use compression::{Compression, Compressor, Decompressor};
 pub use error::{LogError, Problem};
+pub use game_blocks::{GameBlock, GameBlocks, find_game};
 pub use games::GameReader;
 pub use infer_moves::{HopReading, infer_moves, reinterpret};
 pub use limits::{MAX_GAME, MAX_LINE, MAX_MOVES};

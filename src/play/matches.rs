@@ -3,6 +3,7 @@
 use super::{Agent, Random};
 use crate::game::{Chance, Game, Goals, Role, Truncation, played_roles};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -35,6 +36,25 @@ pub struct MatchResult {
     /// Why a state could not be worked out, if there was one, in the last game that counts: the match ends with it, and that
     /// game is not what the rules would have made of it.
     pub truncated: Option<Truncation>,
+}
+
+impl MatchResult {
+    /// Adds the games that came after these, by the same agents. Games after one that was stopped or truncated do not count.
+    pub fn merge(&mut self, later: &MatchResult) {
+        if self.stopped || self.truncated.is_some() {
+            return;
+        }
+        self.games += later.games;
+        self.draws += later.draws;
+        self.wins.iter_mut().zip(&later.wins).for_each(|(sum, more)| *sum += more);
+        for (sum, more) in self.sides.iter_mut().flatten().zip(later.sides.iter().flatten()) {
+            sum.won += more.won;
+            sum.drawn += more.drawn;
+            sum.lost += more.lost;
+        }
+        self.effort.iter_mut().zip(&later.effort).for_each(|(sum, more)| sum.add(*more));
+        (self.stopped, self.truncated) = (later.stopped, later.truncated);
+    }
 }
 
 /// How an agent did in one role.
@@ -148,6 +168,23 @@ pub fn play_match<G: Game, A: Agent<G>>(
     stop: &AtomicBool,
     watch: &(dyn Fn(u64, &GameResult) + Sync),
 ) -> Result<MatchResult, MatchError> {
+    play_match_part(game, agents, plan, 0..plan.games, stop, watch)
+}
+
+/// Plays some games of a match by their numbers, as [`play_match`] does all of them: for those who share a match out among
+/// several machines. [`MatchResult::merge`] puts the parts together.
+///
+/// # Errors
+///
+/// There are more or fewer agents than the game has roles for.
+pub fn play_match_part<G: Game, A: Agent<G>>(
+    game: &G,
+    agents: &[A],
+    plan: &MatchPlan,
+    numbers: Range<u64>,
+    stop: &AtomicBool,
+    watch: &(dyn Fn(u64, &GameResult) + Sync),
+) -> Result<MatchResult, MatchError> {
     let players = played_roles(game);
     if agents.len() != players.len() {
         return Err(MatchError { roles: players.len(), agents: agents.len() });
@@ -159,7 +196,8 @@ pub fn play_match<G: Game, A: Agent<G>>(
         plan,
         stop,
         watch,
-        next: AtomicU64::new(0),
+        next: AtomicU64::new(numbers.start),
+        numbers: numbers.clone(),
         tally: Mutex::new(Tally {
             result: MatchResult {
                 games: 0,
@@ -177,7 +215,7 @@ pub fn play_match<G: Game, A: Agent<G>>(
     };
     rayon::scope(|scope| (0..rayon::current_num_threads()).for_each(|_| scope.spawn(|_| table.work())));
     let mut result = table.tally.into_inner().unwrap_or_else(PoisonError::into_inner).result;
-    result.stopped = result.truncated.is_none() && result.games < plan.games;
+    result.stopped = result.truncated.is_none() && result.games < numbers.end.saturating_sub(numbers.start);
     Ok(result)
 }
 
@@ -187,6 +225,7 @@ struct Table<'a, G: Game, A> {
     agents: &'a [A],
     players: Vec<Role>,
     plan: &'a MatchPlan,
+    numbers: Range<u64>,
     stop: &'a AtomicBool,
     watch: &'a (dyn Fn(u64, &GameResult) + Sync),
     /// The number of the next game to begin.
@@ -213,7 +252,7 @@ impl<G: Game, A: Agent<G>> Table<'_, G, A> {
     fn work(&self) {
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
-            if number >= self.plan.games || !self.may_begin(number) {
+            if number >= self.numbers.end || !self.may_begin(number) {
                 return;
             }
             match self.play(number) {
@@ -231,7 +270,7 @@ impl<G: Game, A: Agent<G>> Table<'_, G, A> {
     /// Waits until a game is not too far ahead; whether it is still wanted then.
     fn may_begin(&self, number: u64) -> bool {
         let mut tally = self.tally();
-        while !tally.ended && number - tally.result.games > MOST_AHEAD {
+        while !tally.ended && number - self.numbers.start - tally.result.games > MOST_AHEAD {
             tally = self.counted.wait(tally).unwrap_or_else(PoisonError::into_inner);
         }
         !tally.ended && !self.stop.load(Ordering::Relaxed)
@@ -242,7 +281,7 @@ impl<G: Game, A: Agent<G>> Table<'_, G, A> {
         let mut tally = self.tally();
         tally.waiting.insert(number, game);
         while tally.result.truncated.is_none() {
-            let next = tally.result.games;
+            let next = self.numbers.start + tally.result.games;
             let Some(game) = tally.waiting.remove(&next) else { break };
             (self.watch)(next, &game);
             self.add(&mut tally.result, &game);

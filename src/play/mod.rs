@@ -31,7 +31,9 @@ pub use evaluation::{Evaluation, MOST_OPINION, Material, NoOpinion, Policy};
 pub use ggp::{Reply, Request, RequestError};
 pub use greedy::Greedy;
 pub use knowledge::{Knowledge, KnowledgeError, NamedAgent, NoKnowledge};
-pub use matches::{Effort, GameEnd, GameResult, MatchError, MatchPlan, MatchResult, Score, play_match, winning_role};
+pub use matches::{
+    Effort, GameEnd, GameResult, MatchError, MatchPlan, MatchResult, Score, play_match, play_match_part, winning_role,
+};
 pub use mcts::Mcts;
 pub use one_ply::OnePly;
 pub use resolve::{Unresolved, find_role, joint_move};

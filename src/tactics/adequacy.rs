@@ -4,12 +4,12 @@
 //! away. *Applicability*: some rule adds `won`. What cannot be read off the rules is tested in random games, beside the game itself
 //! where there is one.
 
-use super::board::GameBoard;
+use super::board::{BoardError, GameBoard, systems_for};
 use super::language::{Bindings, Fact};
 use super::matching::facts_of;
 use super::state::State;
 use super::system::UpdateSystem;
-use crate::game::{Chance, Game};
+use crate::game::{AnyGame, Chance, Game};
 
 /// What was tested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -194,4 +194,42 @@ pub fn check_beside<G: Game>(
         report.games += 1;
     }
     Ok(report)
+}
+
+/// In how many games a system is compared with the game.
+pub const BESIDE_GAMES: u64 = 3;
+
+/// A game that none of our systems describes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoSystem {
+    /// Nothing is known that could.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// Those that might play otherwise.
+    #[error("no state-update system describes {game}: {}; expected one with --system", reasons.join("; "))]
+    Differ {
+        /// The game.
+        game: String,
+        /// Where each differs.
+        reasons: Vec<String>,
+    },
+}
+
+/// The first of our systems that may describe a game and does.
+///
+/// # Errors
+///
+/// None does.
+pub fn find_system(game: &AnyGame) -> Result<UpdateSystem, NoSystem> {
+    let mut reasons = Vec::new();
+    for text in systems_for(game)? {
+        match UpdateSystem::parse(&text) {
+            Ok(system) => match check_beside(&system, game, BESIDE_GAMES, 1) {
+                Ok(_) => return Ok(system),
+                Err(error) => reasons.push(error.to_string()),
+            },
+            Err(error) => reasons.push(error.to_string()),
+        }
+    }
+    Err(NoSystem::Differ { game: game.name().to_owned(), reasons })
 }

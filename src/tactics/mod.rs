@@ -39,7 +39,7 @@ mod training;
 mod trie;
 mod unbeatable;
 
-pub use adequacy::{AdequacyReport, Inadequate, check_adequacy, check_beside};
+pub use adequacy::{AdequacyReport, BESIDE_GAMES, Inadequate, NoSystem, check_adequacy, check_beside, find_system};
 pub use back_up::{Explained, InputMove, Mover, back_up, combine, merge};
 pub use board::{BoardError, GameBoard, systems_for};
 pub use checker::{Checked, Refuted, check_known, check_rule};
@@ -55,7 +55,7 @@ pub use learner::{LearnOptions, Lesson, LessonError, Reason, Step, learn_from_ga
 pub use library::{Added, Library, Threat, is_usable};
 pub use matching::{Found, first_match, matches};
 pub use picture::describe_rule;
-pub use player::{Decision, Otherwise, TacticsPlayer, Why, decide};
+pub use player::{Decision, MOST_INSTANCES, Otherwise, RulesRefused, TacticsPlayer, Why, checked_rules, decide};
 pub use proof::Proof;
 pub use recogniser::{CompileError, Recognised, Recogniser};
 pub use recognition::{RecognitionRule, Status};

@@ -3,11 +3,16 @@
 //! A move is bad if the opponent wins after it, by a proved rule or by threats that lead to one: the look ahead by one move that the paper's
 //! second appendix asks for. If only some moves are not bad, the player is forced, and knows why.
 
-use super::board::GameBoard;
+use super::adequacy::{BESIDE_GAMES, Inadequate, check_beside};
+use super::board::{BoardError, GameBoard};
+use super::checker::Refuted;
 use super::feature_value::FeatureValue;
 use super::forced_win::{ForcedWin, ForcedWins, Foresight};
 use super::ground::{GroundState, MoveId};
-use super::recogniser::Recogniser;
+use super::ground_checker::Checker;
+use super::recogniser::{CompileError, Recogniser};
+use super::recognition::Status;
+use super::rule_file::RuleFile;
 use crate::game::{Chance, Game, Role};
 use crate::play::{Agent, Choice, Random};
 use std::sync::Arc;
@@ -99,7 +104,59 @@ pub enum Otherwise<G: Game> {
     Value(FeatureValue),
 }
 
+/// Rules that a game cannot be played by.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RulesRefused {
+    /// The game has another board.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// The system plays otherwise than the game.
+    #[error("found a system of another game: {0}")]
+    OtherGame(Inadequate),
+    /// A proof does not hold.
+    #[error("the proof of rule {rule} is not accepted: {reason}")]
+    Proof {
+        /// The rule.
+        rule: String,
+        /// Why.
+        reason: Refuted,
+    },
+    /// They cannot be compiled.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+}
+
+/// In how many places a proof is checked at most.
+pub const MOST_INSTANCES: u64 = 10_000_000;
+
+/// The rules of a file, compiled for a game. A file may have been edited: only what the checker accepts is relied on.
+///
+/// # Errors
+///
+/// They are of another game, or the checker does not accept a proof.
+pub fn checked_rules<G: Game>(file: &RuleFile, game: &G) -> Result<(Recogniser, GameBoard), RulesRefused> {
+    let board = GameBoard::new(&file.system, game)?;
+    check_beside(&file.system, game, BESIDE_GAMES, 1).map_err(RulesRefused::OtherGame)?;
+    let recogniser = Recogniser::new(&file.system, &file.library)?;
+    let checker = Checker::of_ground(&recogniser.ground);
+    for rule in file.library.rules.iter().filter(|rule| rule.status == Status::Proved) {
+        checker
+            .check_rule(rule, MOST_INSTANCES)
+            .map_err(|reason| RulesRefused::Proof { rule: rule.name.clone(), reason })?;
+    }
+    Ok((recogniser, board))
+}
+
 impl<G: Game> TacticsPlayer<G> {
+    /// A player by checked rules. Where they leave a choice `then` chooses, or what the features are worth.
+    pub fn new((recogniser, board): (Recogniser, GameBoard), then: Option<Arc<dyn Agent<G>>>) -> TacticsPlayer<G> {
+        let otherwise = match then {
+            Some(agent) => Otherwise::Agent(agent),
+            None => Otherwise::Value(FeatureValue::learn(&recogniser)),
+        };
+        TacticsPlayer { recogniser: Arc::new(recogniser), board, foresight: Foresight::default(), otherwise }
+    }
+
     fn choose_otherwise(
         &self,
         (game, state, role): (&G, &G::State, Role),

@@ -5,7 +5,7 @@ use crate::toy_games::{Goofspiel, Pendulum, Puzzle, ThreeNim, TicTacToe};
 use onlooker::game::{Chance, Game, JointMoves, Role};
 use onlooker::play::{
     Agent, AgentSpec, AlphaBeta, Evaluation, GameEnd, GameResult, Greedy, MatchPlan, MatchResult, Material, Mcts,
-    NamedAgent, NoKnowledge, NoOpinion, alphabeta, play_match,
+    NamedAgent, NoKnowledge, NoOpinion, alphabeta, play_match, play_match_part,
 };
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -280,6 +280,22 @@ fn matches_are_the_same_on_any_number_of_threads() {
     same(&Goofspiel::new(4), &["alphabeta:2", "mcts:20"]);
     same(&ThreeNim::new(), &["greedy", "mcts:20", "random"]);
     same(&Puzzle::new(), &["greedy"]);
+}
+
+#[test]
+fn parts_of_a_match_add_up_to_it() {
+    let game = Breakthrough::new(5, 5);
+    let names = ["alphabeta:1", "mcts:20"];
+    let whole = contest(&game, &names, 11, 3);
+    let plan = MatchPlan { games: 11, seed: 3, plies: 500 };
+    for cuts in [[0, 11, 11], [4, 5, 11], [1, 10, 11]] {
+        let part = |numbers| {
+            play_match_part(&game, &agents(&names), &plan, numbers, &AtomicBool::new(false), &|_, _| {}).unwrap()
+        };
+        let mut sum = part(0..cuts[0]);
+        cuts.windows(2).for_each(|cut| sum.merge(&part(cut[0]..cut[1])));
+        assert_eq!(sum, whole);
+    }
 }
 
 #[test]

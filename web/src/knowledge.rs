@@ -9,8 +9,7 @@ use onlooker::game::{AnyGame, AnyState, Game, Role};
 use onlooker::opponent::{OpponentModel, OpponentSearch, Options};
 use onlooker::play::{Agent, Evaluation, Knowledge, KnowledgeError, OpponentSpec, Policy};
 use onlooker::tactics::{
-    Foresight, GameBoard, Recogniser, RuleFile, Status, TacticsPlayer, Why, check_beside, check_rule, decide,
-    describe_rule,
+    Foresight, GameBoard, Recogniser, RuleFile, TacticsPlayer, Why, checked_rules, decide, describe_rule,
 };
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
@@ -90,31 +89,22 @@ impl Knowledge<AnyGame> for StoredKnowledge<'_> {
         Ok(Arc::new(OpponentSearch::new(Arc::new(model), spec, evaluation)))
     }
 
-    fn tactics(&self, file: &str, then: Arc<dyn Agent<AnyGame>>) -> Result<Arc<dyn Agent<AnyGame>>, KnowledgeError> {
+    fn tactics(
+        &self,
+        file: &str,
+        then: Option<Arc<dyn Agent<AnyGame>>>,
+    ) -> Result<Arc<dyn Agent<AnyGame>>, KnowledgeError> {
         let document = self.document(file, &[Kind::Tactics])?;
         let (_, recogniser, board) = tactics(&document, self.game).map_err(|error| refuse(file, error))?;
-        let (recogniser, foresight) = (Arc::new(recogniser), Foresight::default());
-        Ok(Arc::new(TacticsPlayer { recogniser, board, foresight, otherwise: then }))
+        Ok(Arc::new(TacticsPlayer::new((recogniser, board), then)))
     }
 }
-
-/// Proofs with more instances than this are not checked.
-const MOST_INSTANCES: u64 = 10_000_000;
-/// Games in which a system is compared with the game.
-const BESIDE_GAMES: u64 = 3;
 
 /// The rules of tactics in a file, ready for a game. A file may have been edited: only what the checker accepts is relied on.
 pub fn tactics(document: &Document, game: &AnyGame) -> Result<(RuleFile, Recogniser, GameBoard), ApiError> {
     let refuse = |why: String| ApiError::bad(format!("{}: {why}", document.name));
     let file = RuleFile::parse(&document.text_up_to(MODEL_BYTES)?).map_err(|error| refuse(error.to_string()))?;
-    let board = GameBoard::new(&file.system, game).map_err(|error| refuse(error.to_string()))?;
-    check_beside(&file.system, game, BESIDE_GAMES, 1)
-        .map_err(|error| refuse(format!("found a system of another game: {error}")))?;
-    for rule in file.library.rules.iter().filter(|rule| rule.status == Status::Proved) {
-        check_rule(&file.system, rule, MOST_INSTANCES)
-            .map_err(|error| refuse(format!("the proof of rule {} is not accepted: {error}", rule.name)))?;
-    }
-    let recogniser = Recogniser::new(&file.system, &file.library).map_err(|error| refuse(error.to_string()))?;
+    let (recogniser, board) = checked_rules(&file, game).map_err(|error| refuse(error.to_string()))?;
     Ok((file, recogniser, board))
 }
 

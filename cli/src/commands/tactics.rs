@@ -1,16 +1,16 @@
 //! `onlooker tactics`
 
 use crate::game_argument::{self, GameArgument, too_large};
-use crate::knowledge::{BESIDE_GAMES, Files, MOST_INSTANCES, read_tactics};
+use crate::knowledge::{Files, read_tactics};
 use crate::progress::Progress;
 use crate::{Done, input, interrupt, log_argument, output, report};
 use anyhow::{Context, Result, bail};
 use onlooker::board::Position;
-use onlooker::game::{AnyGame, Game};
+use onlooker::game::AnyGame;
 use onlooker::play::AgentSpec;
 use onlooker::tactics::{
-    Checker, GameBoard, LearnOptions, LessonError, RuleFile, Status, TrainingError, UpdateSystem, check_adequacy,
-    check_beside, describe_rule, learn_by_playing, learn_from_positions, systems_for,
+    BESIDE_GAMES, Checker, GameBoard, LearnOptions, LessonError, MOST_INSTANCES, RuleFile, Status, TrainingError,
+    UpdateSystem, check_adequacy, check_beside, describe_rule, find_system, learn_by_playing, learn_from_positions,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -119,15 +119,7 @@ pub fn system_of(game: &AnyGame, given: Option<&Path>) -> Result<UpdateSystem> {
         check_beside(&system, game, BESIDE_GAMES, 1).with_context(|| name)?;
         return Ok(system);
     }
-    let mut reasons = Vec::new();
-    for text in systems_for(game)? {
-        let system = UpdateSystem::parse(&text).context("a system of our own is wrong")?;
-        match check_beside(&system, game, BESIDE_GAMES, 1) {
-            Ok(_) => return Ok(system),
-            Err(error) => reasons.push(error.to_string()),
-        }
-    }
-    bail!("no state-update system describes {}: {}; expected one with --system", game.name(), reasons.join("; "))
+    Ok(find_system(game)?)
 }
 
 fn learn(args: &LearnArgs) -> Result<Done> {
