@@ -19,7 +19,7 @@ mod gdl;
 mod gdl_limits;
 mod gdl_made_up;
 mod gdl_sheets;
-mod gomoku;
+mod go_moku;
 mod knowledge;
 mod learn;
 mod locm;
