@@ -226,7 +226,7 @@ pub fn learn_from_game(
         let rule = rule.map(|rule| {
             let mut rule = named_variables(system, rule);
             rule.name = library.new_name(rule.depth);
-            rule.learnt = format!("{source}:{}", turn + 1);
+            rule.learnt = format!("{}:{}", as_word(source), turn + 1);
             let added = library.add(system, rule.clone());
             (rule, added)
         });
@@ -262,6 +262,12 @@ pub fn learn_from_game(
         at = turn;
     }
     Ok(Lesson { winner, steps })
+}
+
+/// The source as one word, as the text form of rules has it.
+fn as_word(source: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '-' };
+    source.chars().map(plain).collect()
 }
 
 /// So many threats may be the reason of a move.
