@@ -12,10 +12,11 @@ fn rules_are_learnt_verified_listed_and_played_with() {
         ran.out
     };
     let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
-    let learn = ["tactics", "learn", "tic-tac-toe", "--against", "alphabeta:9", "--games", "12"];
+    // It rarely loses: with this seed, in the last of so many games.
+    let learn = ["tactics", "learn", "tic-tac-toe", "--against", "alphabeta:9", "--games", "24", "--seed", "97"];
     let out = run(&[&learn[..], &["--json", "-o", "t.tactics"]].concat());
     let learnt = json(&out);
-    assert!(learnt["games"] == 12 && learnt["losses"].as_u64() >= Some(1) && learnt["seconds"].is_number(), "{out}");
+    assert!(learnt["games"] == 24 && learnt["losses"].as_u64() >= Some(1) && learnt["seconds"].is_number(), "{out}");
     assert!(learnt["rules"].as_u64() >= Some(2) && learnt["proved"].as_u64() >= Some(2), "{out}");
     // The same seed, the same bytes.
     let text = fs::read_to_string(folder.path().join("t.tactics")).unwrap();
