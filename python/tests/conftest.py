@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import pathlib
+import signal
 import subprocess
 
 import pytest
+
+# Whoever starts the tests in the background may have them ignore Ctrl-C, which some of them send.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
