@@ -99,7 +99,7 @@ impl<G: Game> Knowledge<G> for Files<'_, G> {
     }
 
     fn tactics(&self, file: &str, then: Option<Arc<dyn Agent<G>>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
-        let rules = read_tactics(Path::new(file)).map_err(|error| refuse(file, format!("{error:#}")))?;
+        let rules = read_tactics(Path::new(file)).map_err(|error| refuse(file, told(&error)))?;
         let checked = checked_rules(&rules, self.0).map_err(|error| refuse(file, format!("{file}: {error}")))?;
         Ok(Arc::new(TacticsPlayer::new(checked, then)))
     }

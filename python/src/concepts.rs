@@ -6,8 +6,7 @@ use crate::input::Input;
 use crate::output;
 use crate::work;
 use onlooker::concepts::{
-    Concept, Evidence, FitOptions, Heuristic, PlayoutPlan, PlayoutPolicy, StatisticalOptions, binary_concepts,
-    fit_heuristic, statistical_heuristic, structured_heuristic, ternary_concepts, watch_playouts,
+    Evidence, Heuristic, LessonOptions, Method, PlayoutPlan, PlayoutPolicy, learn_heuristic, watch_playouts,
 };
 use onlooker::explain::{ConceptPage, concept_words};
 use onlooker::game::AnyGame;
@@ -15,7 +14,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// Rules over the facts of a game that say what a state is worth.
 #[pyclass(frozen, module = "onlooker", name = "Concepts")]
@@ -104,15 +102,6 @@ impl PyConcepts {
 
 /// All playouts together have at most so many moves, tried ones included.
 const MOST_STEPS: u64 = 200_000_000;
-const MOST_TERNARY: usize = 100_000;
-
-struct Asked {
-    method: String,
-    cutoff: usize,
-    share: u64,
-    seed: u64,
-    given: Option<Arc<Heuristic>>,
-}
 
 /// Learns what decides a game from playouts, as `onlooker concepts` does, without a limit of time.
 #[pyfunction]
@@ -134,27 +123,33 @@ pub fn concepts(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyConcepts> {
     let refuse = |message: String| Trouble::new("Error", message).raise(py);
-    if !["fit", "frequency", "concepts"].contains(&method) {
-        return Err(refuse(format!("found method {method:?}, expected fit, frequency or concepts")));
-    }
+    let (method, usual) = match method {
+        "fit" => (Method::Fit, "greedy"),
+        "frequency" => (Method::Frequency, "random"),
+        "concepts" => (Method::Concepts, "random"),
+        other => return Err(refuse(format!("found method {other:?}, expected fit, frequency or concepts"))),
+    };
     if !(1..=3).contains(&cutoff) || !(1..=100).contains(&share) {
         return Err(refuse("expected a cutoff from 1 to 3 and a share from 1 to 100 percent".to_owned()));
     }
-    let policy = match policy.unwrap_or(if method == "fit" { "greedy" } else { "random" }) {
+    let policy = match policy.unwrap_or(usual) {
         "greedy" => PlayoutPolicy::Greedy,
         "random" => PlayoutPolicy::Random,
         other => return Err(refuse(format!("found policy {other:?}, expected random or greedy"))),
     };
     let shared = Arc::clone(&find_game(py, game, false)?.get().0);
     let given = transfer.map(|transfer| Arc::clone(&transfer.get().heuristic));
-    let asked = Asked { method: method.to_owned(), cutoff, share, seed, given };
     let plan =
         PlayoutPlan { playouts, wins: wins.unwrap_or(u64::MAX), seed, plies: max_plies, steps: MOST_STEPS, policy };
     let heuristic = work::run(py, progress.as_ref(), move |task| {
         task.of(playouts);
         let evidence = watch(&shared.game, &plan, task)?;
-        let heuristic = learn(&evidence, &asked, &task.stop)?;
-        if task.is_stopped() { Err(Failure::Stopped) } else { Ok(heuristic) }
+        let options = LessonOptions { method, cutoff, share: share as f64 / 100.0, seed, given: given.as_deref() };
+        let lesson = learn_heuristic(&evidence, &options, &task.stop);
+        if task.is_stopped() {
+            return Err(Failure::Stopped);
+        }
+        Ok(lesson.map_err(|error| Trouble::new("Error", error.to_string()))?.heuristic)
     })?;
     Ok(PyConcepts { heuristic: Arc::new(heuristic) })
 }
@@ -173,68 +168,4 @@ fn watch(game: &AnyGame, plan: &PlayoutPlan, task: &work::Task) -> Result<Eviden
         return Err(Trouble::new("Error", message).into());
     }
     Ok(evidence)
-}
-
-fn learn(evidence: &Evidence, asked: &Asked, stop: &AtomicBool) -> Result<Heuristic, Failure> {
-    let given = asked.given.as_deref();
-    let concepts = given.map(|given| concepts_of(given, asked.cutoff)).unwrap_or_default();
-    let mut heuristic = match asked.method.as_str() {
-        "fit" => {
-            let (cutoff, seed) = (asked.cutoff, asked.seed);
-            fit_heuristic(evidence, &FitOptions { cutoff, seed, transferred: concepts, ..FitOptions::default() }, stop)
-                .0
-        }
-        "frequency" => {
-            let share = asked.share as f64 / 100.0;
-            let options = StatisticalOptions { cutoff: asked.cutoff, share, ..StatisticalOptions::default() };
-            let mut heuristic = statistical_heuristic(evidence, &options, &|_| false);
-            heuristic.concepts = binary_concepts(&heuristic);
-            heuristic
-        }
-        _ => {
-            let concepts = if given.is_some() {
-                concepts
-            } else {
-                let options =
-                    StatisticalOptions { cutoff: 3.min(asked.cutoff).max(2), ..StatisticalOptions::default() };
-                binary_concepts(&statistical_heuristic(evidence, &options, &|_| false))
-            };
-            structured_heuristic(evidence, &concepts, &|_| false)
-        }
-    };
-    if heuristic.roles.iter().all(|role| role.rules.is_empty()) {
-        let message = format!("nothing could be learnt from {} playouts", evidence.playouts().0);
-        return Err(Trouble::new("Error", message).into());
-    }
-    if heuristic.concepts.is_empty() {
-        heuristic.concepts = found_concepts(&heuristic);
-    }
-    if let Some(given) = given {
-        heuristic.learnt.push(("concepts from".to_owned(), given.game.clone()));
-    }
-    heuristic.learnt.push(("seed".to_owned(), asked.seed.to_string()));
-    heuristic.learnt.push(("program".to_owned(), format!("onlooker {}", env!("CARGO_PKG_VERSION"))));
-    Ok(heuristic)
-}
-
-/// The concepts of a file: those it lists, and with a cut-off of 3 those of three literals that they make together.
-fn concepts_of(given: &Heuristic, cutoff: usize) -> Vec<Concept> {
-    let mut concepts = if given.concepts.is_empty() { binary_concepts(given) } else { given.concepts.clone() };
-    if cutoff >= 3 {
-        let binary: Vec<Concept> = concepts.iter().filter(|concept| concept.body().len() == 2).cloned().collect();
-        concepts.extend(ternary_concepts(&binary, MOST_TERNARY));
-        concepts.sort();
-        concepts.dedup();
-    }
-    concepts
-}
-
-/// The rules with variables, which hold wherever they match: for other games to try.
-fn found_concepts(heuristic: &Heuristic) -> Vec<Concept> {
-    let rules = heuristic.roles.iter().flat_map(|role| &role.rules).filter(|rule| rule.body.len() > 1);
-    let general = rules.filter(|rule| rule.body.iter().any(|literal| !literal.is_ground()));
-    let mut concepts: Vec<Concept> = general.filter_map(|rule| Concept::new(&rule.body)).collect();
-    concepts.sort();
-    concepts.dedup();
-    concepts
 }

@@ -209,6 +209,9 @@ impl Store {
                 Folder::Passing(made.map_err(|error| StoreError::new(Path::new("a folder for the time being"), error))?)
             }
             Some(path) => {
+                if path.exists() && !path.is_dir() {
+                    return Err(StoreError::new(path, "found a file, expected a folder to keep files in"));
+                }
                 std::fs::create_dir_all(path).map_err(|error| StoreError::new(path, error))?;
                 Folder::Lasting(path.to_owned())
             }

@@ -7,8 +7,7 @@ use crate::{Done, interrupt, output};
 use anyhow::{Result, bail};
 use onlooker::budget::StopReason;
 use onlooker::concepts::{
-    Concept, Evidence, FitOptions, Heuristic, PlayoutPlan, PlayoutPolicy, StatisticalOptions, WatchReport,
-    binary_concepts, fit_heuristic, statistical_heuristic, structured_heuristic, ternary_concepts, watch_playouts,
+    Evidence, Lesson, LessonOptions, Method, PlayoutPlan, PlayoutPolicy, WatchReport, learn_heuristic, watch_playouts,
 };
 use onlooker::explain::{ConceptPage, concept_words};
 use onlooker::game::{AnyGame, Game, played_roles};
@@ -96,8 +95,6 @@ enum Format {
 
 /// All playouts together have at most so many moves, tried ones included.
 const MOST_STEPS: u64 = 200_000_000;
-/// The most ternary concepts that are made.
-const MOST_TERNARY: usize = 100_000;
 
 pub fn run(args: Args) -> Result<Done> {
     let begun = Instant::now();
@@ -107,7 +104,18 @@ pub fn run(args: Args) -> Result<Done> {
     let given = args.transfer.as_deref().map(read_heuristic).transpose()?;
     let stop = interrupt::flag()?;
     let (evidence, watched) = watch(&game, &args, &stop)?;
-    let learnt = learn(&evidence, &args, given.as_ref(), &stop)?;
+    let options = LessonOptions {
+        method: match args.method {
+            MethodName::Fit => Method::Fit,
+            MethodName::Frequency => Method::Frequency,
+            MethodName::Concepts => Method::Concepts,
+        },
+        cutoff: args.cutoff as usize,
+        share: args.share as f64 / 100.0,
+        seed: args.seed,
+        given: given.as_ref(),
+    };
+    let learnt = learn_heuristic(&evidence, &options, &stop)?;
     let seconds = begun.elapsed().as_secs_f64();
     if watched.stop == StopReason::Interrupted {
         eprintln!("playing was ended after {} of {} playouts", evidence.playouts().0, args.playouts);
@@ -129,12 +137,6 @@ pub fn run(args: Args) -> Result<Done> {
         output::line(summary(&evidence, &learnt, seconds))?;
     }
     Ok(Done::Holds)
-}
-
-/// What was learnt, and for each rule in how many positions it was seen.
-struct Lesson {
-    heuristic: Heuristic,
-    support: Vec<Vec<u64>>,
 }
 
 fn watch(game: &AnyGame, args: &Args, stop: &Arc<AtomicBool>) -> Result<(Evidence, WatchReport)> {
@@ -191,77 +193,6 @@ fn watch(game: &AnyGame, args: &Args, stop: &Arc<AtomicBool>) -> Result<(Evidenc
         eprintln!("{} has won none of {playouts} playouts", game.roles()[role.index()]);
     }
     Ok((evidence, report))
-}
-
-fn learn(evidence: &Evidence, args: &Args, given: Option<&Heuristic>, stop: &AtomicBool) -> Result<Lesson> {
-    let concepts = given.map(|given| concepts_of(given, args.cutoff as usize)).unwrap_or_default();
-    let (mut heuristic, support) = match args.method {
-        MethodName::Fit => {
-            let options = FitOptions {
-                cutoff: args.cutoff as usize,
-                seed: args.seed,
-                transferred: concepts,
-                ..FitOptions::default()
-            };
-            let (heuristic, report) = fit_heuristic(evidence, &options, stop);
-            let support = report.roles.iter().filter(|role| role.nothing.is_none());
-            (heuristic, support.map(|role| role.support.iter().map(|(times, _)| *times).collect()).collect())
-        }
-        MethodName::Frequency => {
-            let share = args.share as f64 / 100.0;
-            let options = StatisticalOptions { cutoff: args.cutoff as usize, share, ..StatisticalOptions::default() };
-            let mut heuristic = statistical_heuristic(evidence, &options, &|_| false);
-            heuristic.concepts = binary_concepts(&heuristic);
-            (heuristic, Vec::new())
-        }
-        MethodName::Concepts => {
-            let concepts = if given.is_some() {
-                concepts
-            } else {
-                let options =
-                    StatisticalOptions { cutoff: 3.min(args.cutoff as usize).max(2), ..StatisticalOptions::default() };
-                binary_concepts(&statistical_heuristic(evidence, &options, &|_| false))
-            };
-            (structured_heuristic(evidence, &concepts, &|_| false), Vec::new())
-        }
-    };
-    if heuristic.roles.iter().all(|role| role.rules.is_empty()) {
-        let why =
-            heuristic.learnt.iter().filter(|(what, _)| what.starts_with("choice for") || what.starts_with("wins of"));
-        let why: Vec<String> = why.map(|(what, value)| format!("{what}: {value}")).collect();
-        bail!("nothing could be learnt from {} playouts ({})", evidence.playouts().0, why.join("; "));
-    }
-    if heuristic.concepts.is_empty() {
-        heuristic.concepts = found_concepts(&heuristic);
-    }
-    if let Some(given) = given {
-        heuristic.learnt.push(("concepts from".to_owned(), given.game.clone()));
-    }
-    heuristic.learnt.push(("seed".to_owned(), args.seed.to_string()));
-    heuristic.learnt.push(("program".to_owned(), format!("onlooker {}", env!("CARGO_PKG_VERSION"))));
-    Ok(Lesson { heuristic, support })
-}
-
-/// The concepts of a file: those it lists, and with a cut-off of 3 those of three literals that they make together.
-fn concepts_of(given: &Heuristic, cutoff: usize) -> Vec<Concept> {
-    let mut concepts = if given.concepts.is_empty() { binary_concepts(given) } else { given.concepts.clone() };
-    if cutoff >= 3 {
-        let binary: Vec<Concept> = concepts.iter().filter(|concept| concept.body().len() == 2).cloned().collect();
-        concepts.extend(ternary_concepts(&binary, MOST_TERNARY));
-        concepts.sort();
-        concepts.dedup();
-    }
-    concepts
-}
-
-/// The rules with variables, which hold wherever they match: for other games to try.
-fn found_concepts(heuristic: &Heuristic) -> Vec<Concept> {
-    let rules = heuristic.roles.iter().flat_map(|role| &role.rules).filter(|rule| rule.body.len() > 1);
-    let general = rules.filter(|rule| rule.body.iter().any(|literal| !literal.is_ground()));
-    let mut concepts: Vec<Concept> = general.filter_map(|rule| Concept::new(&rule.body)).collect();
-    concepts.sort();
-    concepts.dedup();
-    concepts
 }
 
 fn summary(evidence: &Evidence, lesson: &Lesson, seconds: f64) -> Value {
