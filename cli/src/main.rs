@@ -7,6 +7,7 @@ macro_rules! eprintln {
 }
 
 mod commands;
+mod deadline;
 mod draw;
 mod evidence_argument;
 mod file_identity;
@@ -25,6 +26,7 @@ mod report;
 mod reproduce;
 mod stopwatch;
 mod threads;
+mod timed_agent;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};

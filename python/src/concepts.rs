@@ -144,7 +144,8 @@ pub fn concepts(
     let heuristic = work::run(py, progress.as_ref(), move |task| {
         task.of(playouts);
         let evidence = watch(&shared.game, &plan, task)?;
-        let options = LessonOptions { method, cutoff, share: share as f64 / 100.0, seed, given: given.as_deref() };
+        let share = share as f64 / 100.0;
+        let options = LessonOptions { method, cutoff, share, seed, given: given.as_deref(), ..LessonOptions::default() };
         let lesson = learn_heuristic(&evidence, &options, &task.stop);
         if task.is_stopped() {
             return Err(Failure::Stopped);

@@ -42,6 +42,8 @@ impl Default for FitOptions {
 pub struct FitReport {
     /// By role.
     pub roles: Vec<RoleFit>,
+    /// Whether it was stopped, so that the rules depend on when.
+    pub stopped: bool,
 }
 
 /// What was found for a role.
@@ -105,9 +107,13 @@ pub fn fit_heuristic(evidence: &Evidence, options: &FitOptions, stop: &AtomicBoo
         .into_par_iter()
         .map(|role| RoleFitter { evidence, options, wanted: &wanted, table: &table, role, stop }.fit())
         .collect();
+    let stopped = stop.load(Ordering::Relaxed);
     let mut learnt = vec![("method".to_owned(), "fit".to_owned()), ("playouts".to_owned(), playouts.to_string())];
     if unfinished > 0 {
         learnt.push(("playouts without an end".to_owned(), unfinished.to_string()));
+    }
+    if stopped {
+        learnt.push(("fitting".to_owned(), "stopped early".to_owned()));
     }
     if let Some(horizon) = evidence.horizon() {
         learnt.push(("positions kept up to moves before the end".to_owned(), horizon.to_string()));
@@ -134,7 +140,7 @@ pub fn fit_heuristic(evidence: &Evidence, options: &FitOptions, stop: &AtomicBoo
     let (roles, fits): (Vec<RoleRules>, Vec<RoleFit>) = fits.into_iter().unzip();
     let roles = roles.into_iter().filter(|role| !role.rules.is_empty()).collect();
     let game = evidence.game().to_owned();
-    (Heuristic { game, sum: Sum::Odds, learnt, concepts: Vec::new(), roles }, FitReport { roles: fits })
+    (Heuristic { game, sum: Sum::Odds, learnt, concepts: Vec::new(), roles }, FitReport { roles: fits, stopped })
 }
 
 struct RoleFitter<'a> {
@@ -183,6 +189,10 @@ impl RoleFitter<'_> {
             return empty("all playouts ended alike for this role: nothing tells good positions from bad ones");
         }
         let mut candidates = self.candidates(&samples);
+        candidates.retain(|candidate| candidate.rounds > 0);
+        if candidates.is_empty() {
+            return empty("fitting was stopped before its first round");
+        }
         // More rules have to be better by more than chance makes them.
         candidates.sort_by_key(|candidate| candidate.features.bodies.len());
         let best = (1..candidates.len()).fold(0, |best, at| {
@@ -198,13 +208,17 @@ impl RoleFitter<'_> {
         // What predicts playouts best is fitted to how playouts go; games against players are played better with less of it.
         let rounds = if features.numbers.len() > MUCH { (candidate.rounds / 3).max(2) } else { candidate.rounds };
         let (values, constant) = self.descend(&samples, &features, rounds, |_| true, None);
-        self.tell(
-            &samples,
-            &features,
-            &values,
-            constant,
-            RoleFit { role, tried, rounds, rules: (all, kept.len()), support: Vec::new(), nothing: None },
-        )
+        let fit = RoleFit { role, tried, rounds, rules: (all, kept.len()), support: Vec::new(), nothing: None };
+        if self.is_stopped() {
+            // What was just begun may have no values yet; the candidate has those of its best round.
+            let fit = RoleFit { rounds: candidate.rounds, rules: (all, all), ..fit };
+            return self.tell(&samples, &candidate.features, &candidate.values, candidate.constant, fit);
+        }
+        self.tell(&samples, &features, &values, constant, fit)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// The rules with what they rest on, the strongest first.
@@ -280,9 +294,16 @@ impl RoleFitter<'_> {
         if let Some(features) = collect(&kinds(0, 1)) {
             found.push(self.candidate("single facts", features, samples));
         }
+        if self.is_stopped() {
+            return found;
+        }
         let pairs = REACHES.into_iter().find_map(|reach| collect(&kinds(reach, 1)).map(|features| (reach, features)));
         let Some((reach, features)) = pairs else { return found };
         let pairs = self.candidate(&format!("pairs within {reach}"), features, samples);
+        if self.is_stopped() {
+            found.push(pairs);
+            return found;
+        }
         let triples = self.triples(samples, &pairs);
         found.push(pairs);
         if !triples.is_empty()
@@ -291,7 +312,9 @@ impl RoleFitter<'_> {
             found.push(self.candidate("pairs and triples", features, samples));
         }
         for size in 2..=self.options.cutoff.min(3) {
-            if let Some(features) = collect(&kinds(reach, size)) {
+            if !self.is_stopped()
+                && let Some(features) = collect(&kinds(reach, size))
+            {
                 found.push(self.candidate(&format!("pairs and subsets of {size} where they stand"), features, samples));
             }
         }
@@ -352,7 +375,7 @@ impl RoleFitter<'_> {
             round < best.1 + PATIENCE
         };
         self.descend(samples, &features, most, |sample| !sample.held_out, Some(&mut judge));
-        (found.loss, found.rounds) = (best.0, best.1.max(1));
+        (found.loss, found.rounds) = best;
         found.features = features;
         found
     }
@@ -376,7 +399,7 @@ impl RoleFitter<'_> {
         let rate = if features.numbers.len() > MUCH { SMALL_RATE } else { RATE };
         let mut chance = Chance::stream(self.options.seed, self.role as u64);
         for round in 1..=rounds {
-            if self.stop.load(Ordering::Relaxed) {
+            if self.is_stopped() {
                 break;
             }
             (1..order.len()).for_each(|at| order.swap(at, chance.below(at + 1)));

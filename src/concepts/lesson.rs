@@ -32,8 +32,18 @@ pub struct LessonOptions<'a> {
     pub share: f64,
     /// The seed.
     pub seed: u64,
+    /// For [`Method::Fit`]: see [`FitOptions::most_features`].
+    pub most_features: usize,
     /// Concepts of another game to rebuild.
     pub given: Option<&'a Heuristic>,
+}
+
+impl Default for LessonOptions<'_> {
+    fn default() -> Self {
+        let FitOptions { cutoff, seed, most_features, .. } = FitOptions::default();
+        let share = StatisticalOptions::default().share;
+        LessonOptions { method: Method::Fit, cutoff, share, seed, most_features, given: None }
+    }
 }
 
 /// What was learnt.
@@ -43,6 +53,8 @@ pub struct Lesson {
     pub heuristic: Heuristic,
     /// For each rule of each role in how many positions it was seen, where the method counts that.
     pub support: Vec<Vec<u64>>,
+    /// Whether it was stopped, so that the rules depend on when.
+    pub stopped: bool,
 }
 
 /// Evidence that taught nothing.
@@ -58,7 +70,8 @@ pub struct NothingLearnt {
 /// The most ternary concepts that are made.
 const MOST_TERNARY: usize = 100_000;
 
-/// Learns a heuristic from evidence.
+/// Learns a heuristic from evidence. Once `stop` is set, what was found so far is used; only [`Method::Fit`] takes long enough
+/// to look at it.
 ///
 /// # Errors
 ///
@@ -70,10 +83,12 @@ pub fn learn_heuristic(
 ) -> Result<Lesson, NothingLearnt> {
     let (cutoff, seed) = (options.cutoff, options.seed);
     let transferred = options.given.map(|given| concepts_of(given, cutoff)).unwrap_or_default();
+    let mut stopped = false;
     let (mut heuristic, support) = match options.method {
         Method::Fit => {
-            let options = FitOptions { cutoff, seed, transferred, ..FitOptions::default() };
+            let options = FitOptions { cutoff, seed, transferred, most_features: options.most_features };
             let (heuristic, report) = fit_heuristic(evidence, &options, stop);
+            stopped = report.stopped;
             let support = report.roles.iter().filter(|role| role.nothing.is_none());
             (heuristic, support.map(|role| role.support.iter().map(|(times, _)| *times).collect()).collect())
         }
@@ -107,7 +122,7 @@ pub fn learn_heuristic(
     }
     heuristic.learnt.push(("seed".to_owned(), seed.to_string()));
     heuristic.learnt.push(("program".to_owned(), format!("onlooker {}", env!("CARGO_PKG_VERSION"))));
-    Ok(Lesson { heuristic, support })
+    Ok(Lesson { heuristic, support, stopped })
 }
 
 /// The concepts of a file: those it lists, and with a cut-off of 3 those of three literals that they make together.

@@ -65,6 +65,8 @@ const SLACK: f64 = 0.1;
 /// What a result is worth less for every joint move until it comes.
 const HASTE: f64 = 1e-3;
 const MOST_REPLIES: usize = 4096;
+/// The states of the first round where their number has no limit.
+const FIRST_ROUND: u64 = 4096;
 const TABLE: usize = 1 << 17;
 
 impl<G: Game> Agent<G> for OpponentSearch<G> {
@@ -79,22 +81,63 @@ impl<G: Game> Agent<G> for OpponentSearch<G> {
     ) -> Choice<G::Move> {
         let modelled = game.roles().iter().position(|name| *name == self.model.role).map(|at| Role(at as u8));
         let unexamined = |pick: usize| Choice::unexamined(moves[pick].clone());
-        let mut settings = AlphaBeta {
-            depth: self.depth,
-            evaluation: Arc::clone(&self.evaluation),
-            policy: None,
-            nodes: self.nodes,
-            ties: Ties::Chance,
-        };
         let Some(modelled) = modelled.filter(|&modelled| modelled != role) else {
             // The model is of the role that it plays itself, or of none.
-            return alphabeta(game, state, role, &settings, chance, stop).unwrap_or_else(|| unexamined(0));
+            return alphabeta(game, state, role, &self.alphabeta(), chance, stop).unwrap_or_else(|| unexamined(0));
         };
         let Some(place) = game.to_move(state).iter().position(|other| other == role) else { return unexamined(0) };
+        let turn = Turn { game, state, role, modelled, place, moves: &moves };
+        if self.nodes < u64::MAX {
+            return self.weigh(&turn, self.nodes, chance, stop).choice;
+        }
+        // Nobody knows how long it may take, so both searches get further in turns: each round has twice the states of the last, and
+        // the last round that was finished counts.
+        let mut found: Option<Choice<G::Move>> = None;
+        let mut limit = FIRST_ROUND;
+        loop {
+            let mut drawn = chance.clone();
+            let round = self.weigh(&turn, limit, &mut drawn, stop);
+            let nodes = round.choice.nodes + found.as_ref().map_or(0, |choice| choice.nodes);
+            let stopped = stop.load(Ordering::Relaxed);
+            let last = stopped || round.whole;
+            let choice = found.filter(|_| stopped).unwrap_or(round.choice);
+            if last {
+                *chance = drawn;
+                return Choice { nodes, ..choice };
+            }
+            found = Some(Choice { nodes, ..choice });
+            limit = limit.saturating_mul(2);
+        }
+    }
+}
+
+/// A position in which a move is looked for.
+struct Turn<'a, G: Game> {
+    game: &'a G,
+    state: &'a G::State,
+    role: Role,
+    modelled: Role,
+    /// The role's place among those to move.
+    place: usize,
+    moves: &'a [G::Move],
+}
+
+/// What a number of states has found.
+struct Round<M> {
+    choice: Choice<M>,
+    /// Whether more states would find the same.
+    whole: bool,
+}
+
+impl<G: Game> OpponentSearch<G> {
+    /// Both searches, with so many states.
+    fn weigh(&self, turn: &Turn<G>, limit: u64, chance: &mut Chance, stop: &AtomicBool) -> Round<G::Move> {
+        let &Turn { game, state, role, modelled, place, moves } = turn;
+        let unexamined = |pick: usize| Choice::unexamined(moves[pick].clone());
+        let settings = AlphaBeta { nodes: limit / 8 * 7, ..self.alphabeta() };
         // What is certain, with most of the states: the replies of the model are so few that the rest gets further.
         let mut certain: Option<(Choice<G::Move>, Vec<f64>)> = None;
         if self.risk < MOST {
-            settings.nodes = if self.nodes == u64::MAX { u64::MAX } else { self.nodes / 8 * 7 };
             certain = alphabeta_values(game, state, role, &settings, self.risk + SLACK, chance, stop);
         }
         let mut eligible: Vec<usize> = (0..moves.len()).collect();
@@ -103,7 +146,7 @@ impl<G: Game> Agent<G> for OpponentSearch<G> {
             let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             eligible.retain(|&pick| values[pick] >= best - self.risk - SLACK);
             if eligible.len() == 1 || choice.proved && best > MOST - 1.0 || choice.depth == 0 {
-                return choice.clone();
+                return Round { whole: choice.nodes <= settings.nodes, choice: choice.clone() };
             }
         }
         let mut search = Search {
@@ -111,7 +154,7 @@ impl<G: Game> Agent<G> for OpponentSearch<G> {
             game,
             me: role,
             modelled,
-            limit: self.nodes,
+            limit,
             stop,
             table: FxHashMap::default(),
             replies: FxHashMap::default(),
@@ -121,7 +164,8 @@ impl<G: Game> Agent<G> for OpponentSearch<G> {
         let found = search.deepen(state, place, &eligible);
         let (nodes, truncated) = (search.nodes, search.truncated);
         let careful = certain.map(|(choice, _)| choice);
-        match found {
+        let whole = nodes <= limit && careful.as_ref().is_none_or(|choice| choice.nodes <= settings.nodes);
+        let choice = match found {
             Some((values, depth)) => {
                 let better = |best: usize, pick: usize| if values[pick] > values[best] + 1e-9 { pick } else { best };
                 let best = eligible.iter().copied().fold(eligible[0], better);
@@ -133,6 +177,17 @@ impl<G: Game> Agent<G> for OpponentSearch<G> {
                 Choice { value, nodes, depth, truncated, ..unexamined(pick) }
             }
             None => Choice { nodes, truncated, ..careful.unwrap_or_else(|| unexamined(eligible[0])) },
+        };
+        Round { choice, whole }
+    }
+
+    fn alphabeta(&self) -> AlphaBeta<G> {
+        AlphaBeta {
+            depth: self.depth,
+            evaluation: Arc::clone(&self.evaluation),
+            policy: None,
+            nodes: self.nodes,
+            ties: Ties::Chance,
         }
     }
 }

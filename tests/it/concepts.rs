@@ -1,9 +1,9 @@
 //! Concepts: evidence that merges in any order, fast counting beside a plain one, rules that players use.
 
 use onlooker::concepts::{
-    Argument, CompiledHeuristic, Evidence, FitOptions, Heuristic, Literal, PlayoutPlan, PlayoutPolicy,
-    StatisticalOptions, binary_concepts, fit_heuristic, statistical_heuristic, structured_heuristic, ternary_concepts,
-    watch_playouts,
+    Argument, CompiledHeuristic, Evidence, FitOptions, Heuristic, LessonOptions, Literal, PlayoutPlan, PlayoutPolicy,
+    StatisticalOptions, binary_concepts, fit_heuristic, learn_heuristic, statistical_heuristic, structured_heuristic,
+    ternary_concepts, watch_playouts,
 };
 use onlooker::game::{AnyGame, Chance, FactSet, Game, Role, Roles, Term, Vocabulary, catalogue_game};
 use onlooker::gdl::Engine;
@@ -300,4 +300,28 @@ fn playing_ends_at_the_budget_and_at_the_flag() {
     assert!((0..2).all(|role| evidence.wins(role) >= 20));
     let (evidence, report) = watch_playouts(&game, &plan, &AtomicBool::new(true), &|_| {});
     assert!(evidence.playouts().0 == 0 && !report.stop.is_done());
+}
+
+#[test]
+fn fitting_that_is_stopped_is_reported_and_never_panics() {
+    let evidence = watch(&catalogue_game("tic-tac-toe").unwrap(), 200, PlayoutPolicy::Greedy);
+    let none = learn_heuristic(&evidence, &LessonOptions::default(), &AtomicBool::new(true)).unwrap_err();
+    assert!(none.to_string().contains("stopped before its first round"), "{none}");
+    // Whenever the flag is raised, there are rules or a reason.
+    for delay in 0..20 {
+        let stop = AtomicBool::new(false);
+        let lesson = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(std::time::Duration::from_millis(5 * delay));
+                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            });
+            learn_heuristic(&evidence, &LessonOptions::default(), &stop)
+        });
+        let whole = learn_heuristic(&evidence, &LessonOptions::default(), &AtomicBool::new(false)).unwrap();
+        match lesson {
+            Ok(lesson) if lesson.stopped => assert!(lesson.heuristic.to_string().contains("stopped early")),
+            Ok(lesson) => assert_eq!(lesson.heuristic, whole.heuristic),
+            Err(none) => assert!(none.to_string().contains("stopped before its first round"), "{none}"),
+        }
+    }
 }

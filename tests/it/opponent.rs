@@ -97,6 +97,19 @@ fn the_search_finds_the_expectation() {
                 let expected = expectation(&model, &game, &state, me, coverage);
                 let choice = search.choose(&game, &state, me, &mut chance).unwrap();
                 assert!((choice.value.unwrap() - expected).abs() < 1e-6, "{:?} {expected}", choice.value);
+                // Rounds of more and more states come to what one search without a limit finds.
+                let careful = |nodes: u64| {
+                    let agent = OpponentSearch {
+                        model: Arc::clone(&model),
+                        nodes,
+                        risk: 5.0,
+                        evaluation: Arc::new(NoOpinion),
+                        ..search
+                    };
+                    let choice = agent.choose(&game, &state, me, &mut chance.clone()).unwrap();
+                    (choice.pick, choice.value.map(|value| (value * 1e6).round()), choice.depth)
+                };
+                assert_eq!(careful(u64::MAX), careful(u64::MAX / 2));
             }
         }
     }

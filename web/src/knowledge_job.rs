@@ -5,7 +5,7 @@ use crate::games::LoadedGame;
 use crate::jobs::Job;
 use crate::knowledge::StoredKnowledge;
 use crate::store::{Kind, Store};
-use onlooker::concepts::{FitOptions, Heuristic, PlayoutPlan, PlayoutPolicy, fit_heuristic, watch_playouts};
+use onlooker::concepts::{Heuristic, LessonOptions, PlayoutPlan, PlayoutPolicy, learn_heuristic, watch_playouts};
 use onlooker::explain::concept_words;
 use onlooker::game::{Game, Role};
 use onlooker::opponent::{ModelOptions, OpponentModel, watch_matches};
@@ -64,13 +64,9 @@ impl KnowledgeJob {
             return Err(ApiError::bad(why));
         }
         job.send(&json!({ "type": "progress", "done": evidence.playouts().0, "of": playouts, "what": "playouts, now weighing what they have in common" }));
-        let options = FitOptions { cutoff: 2, most_features: 8_000_000, ..FitOptions::default() };
-        let (mut heuristic, _) = self.workers.install(|| fit_heuristic(&evidence, &options, job.stop_flag()));
-        if heuristic.roles.iter().all(|role| role.rules.is_empty()) {
-            let playouts = evidence.playouts().0;
-            return Err(ApiError::bad(format!("nothing could be learnt from {playouts} playouts")));
-        }
-        heuristic.learnt.push(("seed".to_owned(), "1".to_owned()));
+        let options = LessonOptions { cutoff: 2, most_features: 8_000_000, ..LessonOptions::default() };
+        let lesson = self.workers.install(|| learn_heuristic(&evidence, &options, job.stop_flag()));
+        let heuristic = lesson.map_err(ApiError::bad)?.heuristic;
         let name = format!("{}.concepts", game.name());
         let document = self.store.add_text(&name, Kind::Heuristic, &heuristic.to_string())?;
         job.send(&json!({

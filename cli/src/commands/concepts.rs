@@ -1,5 +1,6 @@
 //! `onlooker concepts`
 
+use crate::deadline::Deadline;
 use crate::game_argument::{GameArgument, too_large};
 use crate::knowledge::read_heuristic;
 use crate::progress::Progress;
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Learn heuristics and concepts from playouts of a game
@@ -56,7 +57,7 @@ pub struct Args {
     /// Playouts that last longer are broken off
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     plies: u64,
-    /// Playing ends after so many seconds, whatever was seen by then
+    /// Playing ends after so many seconds, whatever was seen by then, and so does finding rules
     #[arg(long, value_name = "S", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     seconds: u64,
     /// The same seed gives the same rules
@@ -114,11 +115,16 @@ pub fn run(args: Args) -> Result<Done> {
         share: args.share as f64 / 100.0,
         seed: args.seed,
         given: given.as_ref(),
+        ..LessonOptions::default()
     };
-    let learnt = learn_heuristic(&evidence, &options, &stop)?;
+    let deadline = Deadline::new(Duration::from_secs(args.seconds), &stop)?;
+    let learnt = learn_heuristic(&evidence, &options, deadline.flag())?;
     let seconds = begun.elapsed().as_secs_f64();
     if watched.stop == StopReason::Interrupted {
         eprintln!("playing was ended after {} of {} playouts", evidence.playouts().0, args.playouts);
+    }
+    if learnt.stopped {
+        eprintln!("fitting was stopped early, so another run may give other rules: --seconds gives it more time");
     }
     let format = args.format.unwrap_or_else(|| match &args.output {
         Some(path) if path.extension().is_some_and(|extension| extension == "html") => Format::Html,
@@ -156,25 +162,8 @@ fn watch(game: &AnyGame, args: &Args, stop: &Arc<AtomicBool>) -> Result<(Evidenc
         },
     };
     let progress = Progress::new(args.playouts, "playouts");
-    let late = Arc::new(AtomicBool::new(false));
-    let ended = Arc::new(AtomicBool::new(false));
-    // The library reads no clock, so somebody else watches it.
-    let watcher = {
-        let (late, ended, stop, limit) = (Arc::clone(&late), Arc::clone(&ended), Arc::clone(stop), args.seconds);
-        let begun = Instant::now();
-        std::thread::spawn(move || {
-            while !ended.load(Ordering::Relaxed) {
-                if stop.load(Ordering::Relaxed) || begun.elapsed() >= Duration::from_secs(limit) {
-                    late.store(true, Ordering::Relaxed);
-                    return;
-                }
-                std::thread::park_timeout(Duration::from_millis(50));
-            }
-        })
-    };
-    let (evidence, report) = watch_playouts(game, &plan, &late, &|done| progress.set(done));
-    ended.store(true, Ordering::Relaxed);
-    watcher.thread().unpark();
+    let deadline = Deadline::new(Duration::from_secs(args.seconds), stop)?;
+    let (evidence, report) = watch_playouts(game, &plan, deadline.flag(), &|done| progress.set(done));
     progress.finish();
     if let Some(error) = report.truncated {
         return Err(too_large(error));

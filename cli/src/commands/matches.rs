@@ -4,14 +4,17 @@ use crate::game_argument::{GameArgument, too_large};
 use crate::knowledge::Files;
 use crate::player_argument::{self, PlayerList};
 use crate::progress::Progress;
+use crate::timed_agent::TimedAgent;
 use crate::{Done, interrupt, output};
 use anyhow::Result;
 use onlooker::game::{AnyGame, Game, played_roles};
 use onlooker::play::{AgentSpec, Effort, MatchPlan, NamedAgent, Score, play_match};
+use std::time::Duration;
 
 /// Let players compete: they change sides from game to game
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  onlooker match breakthrough --players mcts:1000,alphabeta:3 --games 20\n\n\
+#[command(after_help = "Example:\n  onlooker match breakthrough --players mcts:1000,alphabeta:3 --games 20\n  \
+                        onlooker match breakthrough --players mcts:1000000,alphabeta:64 --move-time 50 --games 20\n\n\
                         Players:\n  random           any legal move\n  greedy           a winning move if there is one, else any\n  \
                         heuristic:FILE   the move to the best position by the rules of a file that 'onlooker concepts' wrote\n  \
                         alphabeta:DEPTH  searches so many moves ahead\n  opponent:FILE    searches with a model of another player that 'onlooker opponent train' wrote\n  mcts:PLAYOUTS    grows a tree with so many playouts\n\n\
@@ -39,6 +42,9 @@ pub struct Args {
     /// Games that last longer are broken off, and nobody has won them
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     plies: u64,
+    /// So many milliseconds for each move, besides what the players' own names allow. How games go depends on the machine then
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    move_time: Option<u64>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -47,8 +53,9 @@ pub struct Args {
 pub fn run(args: Args) -> Result<Done> {
     let game = args.game.load()?;
     let specs = player_argument::all(args.players);
-    let agents: Vec<NamedAgent<AnyGame>> =
-        specs.iter().map(|spec| spec.build(&Files(&game))).collect::<Result<_, _>>()?;
+    let limit = args.move_time.map(Duration::from_millis);
+    let timed = |spec: &AgentSpec| Ok(TimedAgent::new(spec.build(&Files(&game))?, limit));
+    let agents: Vec<TimedAgent<NamedAgent<AnyGame>>> = specs.iter().map(timed).collect::<Result<_>>()?;
     let stop = interrupt::flag()?;
     let plan = MatchPlan { games: args.games, seed: args.seed, plies: args.plies };
     let progress = Progress::new(args.games, "games");
@@ -64,11 +71,15 @@ pub fn run(args: Args) -> Result<Done> {
     if args.json {
         let score = |score: &Score| [score.won, score.drawn, score.lost];
         let sides: Vec<Vec<[u64; 3]>> = result.sides.iter().map(|roles| roles.iter().map(score).collect()).collect();
-        let effort = |effort: &Effort| {
+        let effort = |(effort, agent): (&Effort, &TimedAgent<_>)| {
             let (nodes, depth) = (effort.nodes_per_choice(), effort.mean_depth());
-            serde_json::json!({ "choices": effort.choices, "nodes": nodes, "depth": depth })
+            let mut json = serde_json::json!({ "choices": effort.choices, "nodes": nodes, "depth": depth });
+            if limit.is_some() {
+                json["seconds"] = agent.seconds_per_choice().into();
+            }
+            json
         };
-        let effort: Vec<serde_json::Value> = result.effort.iter().map(effort).collect();
+        let effort: Vec<serde_json::Value> = result.effort.iter().zip(&agents).map(effort).collect();
         let json = serde_json::json!({
             "games": games, "wins": result.wins, "draws": result.draws, "sides": sides, "effort": effort
         });
@@ -76,15 +87,19 @@ pub fn run(args: Args) -> Result<Done> {
         return Ok(Done::Holds);
     }
     let played = played_roles(&game);
-    for (((player, wins), sides), effort) in specs.iter().zip(&result.wins).zip(&result.sides).zip(&result.effort) {
+    for (at, (player, effort)) in specs.iter().zip(&result.effort).enumerate() {
+        let (wins, sides) = (result.wins[at], &result.sides[at]);
         let by_role: Vec<String> = (played.iter().zip(sides))
             .map(|(role, score)| format!("{} as {}", score.won, game.roles()[role.index()]))
             .collect();
         // Those who search say how far.
-        let searched = match effort.depths {
+        let mut searched = match effort.depths {
             0 => String::new(),
             _ => format!(", {:.0} states a move, depth {:.1}", effort.nodes_per_choice(), effort.mean_depth()),
         };
+        if limit.is_some() {
+            searched += &format!(", {:.1} ms a move", 1000.0 * agents[at].seconds_per_choice());
+        }
         output::line(format!("{:16} won {wins:>6}  ({}){searched}", player.to_string(), by_role.join(", ")))?;
     }
     if played.len() > 1 {

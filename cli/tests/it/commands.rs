@@ -166,6 +166,21 @@ fn a_match_tells_the_score_of_every_side() {
 }
 
 #[test]
+fn a_match_with_a_clock_ends_searches_that_would_not_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = ["--players", "alphabeta:64,mcts:1000000000", "--plies", "4", "--games", "2"];
+    let with = |more: &[&'static str]| [&["match", "breakthrough"][..], &players, more].concat();
+    let result = json(folder.path(), &with(&["--move-time", "5", "--json"]));
+    for effort in result["effort"].as_array().unwrap() {
+        // However busy the machine is, a search that was not stopped would not have ended by now.
+        assert!(effort["choices"] == 4 && effort["nodes"].as_f64() > Some(0.0), "{effort}");
+        assert!(effort["seconds"].as_f64() >= Some(0.005), "{effort}");
+    }
+    let ran = onlooker(folder.path(), &with(&["--move-time", "5"]));
+    assert!(ran.status == 0 && ran.out.contains(" ms a move"), "{}", ran.out);
+}
+
+#[test]
 fn completions_are_scripts() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let ran = onlooker(Path::new("."), &["completions", shell]);
