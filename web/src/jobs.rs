@@ -202,9 +202,27 @@ pub fn events(job: Arc<Job>, from: u64) -> mpsc::Receiver<Result<Event, std::con
     receiver
 }
 
+/// How many jobs may run, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub struct JobLimits {
+    /// At once.
+    pub running: usize,
+    /// A job takes no longer.
+    pub time: Duration,
+    /// A job that nobody has listened to for so long is stopped.
+    pub unheard: Duration,
+}
+
+impl Default for JobLimits {
+    fn default() -> JobLimits {
+        JobLimits { running: JOBS, time: JOB_TIME, unheard: UNHEARD }
+    }
+}
+
 /// All jobs.
 #[derive(Default)]
 pub struct Jobs {
+    limits: JobLimits,
     jobs: Mutex<Vec<Arc<Job>>>,
 }
 
@@ -218,7 +236,7 @@ impl Jobs {
     ) -> Result<Arc<Job>, ApiError> {
         let mut jobs = lock(&self.jobs);
         let running = jobs.iter().filter(|job| !job.has_ended()).count();
-        if running >= JOBS {
+        if running >= self.limits.running {
             return Err(ApiError::busy(format!(
                 "{running} jobs are running, which is the most at once: stop one first"
             )));
@@ -271,8 +289,8 @@ impl Jobs {
     /// Stops those that have run for too long or that nobody listens to.
     pub fn supervise(&self) {
         for job in lock(&self.jobs).iter().filter(|job| !job.has_ended()) {
-            let late = job.begun.elapsed() > JOB_TIME;
-            let unheard = job.listeners.load(Ordering::Relaxed) == 0 && lock(&job.heard).elapsed() > UNHEARD;
+            let late = job.begun.elapsed() > self.limits.time;
+            let unheard = job.listeners.load(Ordering::Relaxed) == 0 && lock(&job.heard).elapsed() > self.limits.unheard;
             if (late || unheard) && !job.is_stopped() {
                 let why = if late { "the time for a job is over" } else { "nobody listened any more" };
                 job.send(&json!({ "type": "stopped", "why": why }));
@@ -284,5 +302,82 @@ impl Jobs {
     /// Stops all.
     pub fn stop_all(&self) {
         lock(&self.jobs).iter().for_each(|job| job.stop());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOON: Duration = Duration::from_millis(30);
+    const NEVER: Duration = Duration::from_secs(3600);
+
+    /// Jobs that would run for ever.
+    fn jobs(time: Duration, unheard: Duration) -> (Jobs, Arc<Job>) {
+        let jobs = Jobs { limits: JobLimits { running: 1, time, unheard }, ..Jobs::default() };
+        let endless = |job: &Job| {
+            while job.pace() {}
+            Ok(())
+        };
+        let job = jobs.start("endless".to_owned(), Duration::from_millis(1), endless).unwrap();
+        (jobs, job)
+    }
+
+    fn wait_for_end(job: &Job) {
+        while !job.has_ended() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn sent(job: &Job) -> String {
+        lock(&job.events).kept.iter().map(|event| format!("{event}\n")).collect()
+    }
+
+    #[test]
+    fn a_job_ends_when_its_time_is_over_and_when_nobody_listens() {
+        for (time, unheard, listens, why) in [
+            (SOON, NEVER, false, Some("the time for a job is over")),
+            (SOON, SOON, true, Some("the time for a job is over")),
+            (NEVER, SOON, false, Some("nobody listened any more")),
+            (NEVER, SOON, true, None),
+            (NEVER, NEVER, false, None),
+        ] {
+            let (jobs, job) = jobs(time, unheard);
+            let listener = listens.then(|| Listener::new(Arc::clone(&job)));
+            std::thread::sleep(2 * SOON);
+            jobs.supervise();
+            match why {
+                Some(why) => {
+                    wait_for_end(&job);
+                    assert!(sent(&job).contains(why), "{}", sent(&job));
+                }
+                None => assert!(!job.is_stopped() && sent(&job).is_empty()),
+            }
+            drop(listener);
+            jobs.stop_all();
+            wait_for_end(&job);
+        }
+    }
+
+    #[test]
+    fn whoever_listens_again_in_time_keeps_a_job() {
+        let (jobs, job) = jobs(NEVER, Duration::from_secs(60));
+        drop(Listener::new(Arc::clone(&job)));
+        jobs.supervise();
+        assert!(!job.is_stopped());
+        jobs.stop_all();
+    }
+
+    #[test]
+    fn no_more_jobs_run_than_allowed_and_one_that_panics_says_so() {
+        let (jobs, job) = jobs(NEVER, NEVER);
+        let nothing = |_: &Job| Ok(());
+        let refused = jobs.start("second".to_owned(), Duration::ZERO, nothing).err().unwrap();
+        assert!(refused.to_string().contains("1 jobs are running"), "{refused}");
+        job.stop();
+        wait_for_end(&job);
+        let failed = jobs.start("third".to_owned(), Duration::ZERO, |_| panic!("on purpose")).unwrap();
+        wait_for_end(&failed);
+        assert!(sent(&failed).contains("a defect of the program"), "{}", sent(&failed));
     }
 }
