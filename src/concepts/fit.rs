@@ -23,6 +23,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct FitOptions {
     /// The largest subsets of facts where they stand, from 1 to 3.
     pub cutoff: usize,
+    /// The most literals of a concept, which holds wherever it matches: 2, or 3 to try triples too.
+    pub concept_size: usize,
     /// Fixes the order in which positions are looked at.
     pub seed: u64,
     /// Concepts of another game that are tried too.
@@ -33,7 +35,7 @@ pub struct FitOptions {
 
 impl Default for FitOptions {
     fn default() -> FitOptions {
-        FitOptions { cutoff: 3, seed: 1, transferred: Vec::new(), most_features: 24_000_000 }
+        FitOptions { cutoff: 3, concept_size: 3, seed: 1, transferred: Vec::new(), most_features: 24_000_000 }
     }
 }
 
@@ -304,7 +306,7 @@ impl RoleFitter<'_> {
             found.push(pairs);
             return found;
         }
-        let triples = self.triples(samples, &pairs);
+        let triples = if self.options.concept_size < 3 { Vec::new() } else { self.triples(samples, &pairs) };
         found.push(pairs);
         if !triples.is_empty()
             && let Some(features) = collect(&FeatureKinds { reach, subsets: 1, triples })

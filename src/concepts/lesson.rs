@@ -28,6 +28,8 @@ pub struct LessonOptions<'a> {
     pub method: Method,
     /// The most facts in a rule that speaks of single places.
     pub cutoff: usize,
+    /// For [`Method::Fit`]: see [`FitOptions::concept_size`].
+    pub concept_size: usize,
     /// For [`Method::Frequency`]: the part of the rules that is kept.
     pub share: f64,
     /// The seed.
@@ -40,9 +42,9 @@ pub struct LessonOptions<'a> {
 
 impl Default for LessonOptions<'_> {
     fn default() -> Self {
-        let FitOptions { cutoff, seed, most_features, .. } = FitOptions::default();
+        let FitOptions { cutoff, concept_size, seed, most_features, .. } = FitOptions::default();
         let share = StatisticalOptions::default().share;
-        LessonOptions { method: Method::Fit, cutoff, share, seed, most_features, given: None }
+        LessonOptions { method: Method::Fit, cutoff, concept_size, share, seed, most_features, given: None }
     }
 }
 
@@ -86,7 +88,8 @@ pub fn learn_heuristic(
     let mut stopped = false;
     let (mut heuristic, support) = match options.method {
         Method::Fit => {
-            let options = FitOptions { cutoff, seed, transferred, most_features: options.most_features };
+            let &LessonOptions { concept_size, most_features, .. } = options;
+            let options = FitOptions { cutoff, concept_size, seed, transferred, most_features };
             let (heuristic, report) = fit_heuristic(evidence, &options, stop);
             stopped = report.stopped;
             let support = report.roles.iter().filter(|role| role.nothing.is_none());

@@ -86,26 +86,21 @@ impl<G: Game> Agent<G> for OpponentSearch<G> {
             return alphabeta(game, state, role, &self.alphabeta(), chance, stop).unwrap_or_else(|| unexamined(0));
         };
         let Some(place) = game.to_move(state).iter().position(|other| other == role) else { return unexamined(0) };
-        let turn = Turn { game, state, role, modelled, place, moves: &moves };
+        let turn = Turn { game, state, role, place, moves: &moves };
+        let mut search = Search::new(self, game, role, modelled, stop);
+        let mut certain = None;
         if self.nodes < u64::MAX {
-            return self.weigh(&turn, self.nodes, chance, stop).choice;
+            return self.weigh(&turn, &mut certain, &mut search, self.nodes, chance, stop).choice;
         }
-        // Nobody knows how long it may take, so both searches get further in turns: each round has twice the states of the last, and
-        // the last round that was finished counts.
-        let mut found: Option<Choice<G::Move>> = None;
+        // Nobody knows how long it may take, so both searches get further in turns, each round with twice the states of the last.
         let mut limit = FIRST_ROUND;
         loop {
             let mut drawn = chance.clone();
-            let round = self.weigh(&turn, limit, &mut drawn, stop);
-            let nodes = round.choice.nodes + found.as_ref().map_or(0, |choice| choice.nodes);
-            let stopped = stop.load(Ordering::Relaxed);
-            let last = stopped || round.whole;
-            let choice = found.filter(|_| stopped).unwrap_or(round.choice);
-            if last {
+            let round = self.weigh(&turn, &mut certain, &mut search, limit, &mut drawn, stop);
+            if round.whole || stop.load(Ordering::Relaxed) {
                 *chance = drawn;
-                return Choice { nodes, ..choice };
+                return round.choice;
             }
-            found = Some(Choice { nodes, ..choice });
             limit = limit.saturating_mul(2);
         }
     }
@@ -116,10 +111,22 @@ struct Turn<'a, G: Game> {
     game: &'a G,
     state: &'a G::State,
     role: Role,
-    modelled: Role,
     /// The role's place among those to move.
     place: usize,
     moves: &'a [G::Move],
+}
+
+/// What alpha-beta has found.
+struct Certain<M> {
+    choice: Choice<M>,
+    /// By move.
+    values: Vec<f64>,
+    /// Whether more states would find the same.
+    whole: bool,
+    /// How many states all rounds have looked at.
+    nodes: u64,
+    /// The chance that is left.
+    drawn: Chance,
 }
 
 /// What a number of states has found.
@@ -130,43 +137,45 @@ struct Round<M> {
 }
 
 impl<G: Game> OpponentSearch<G> {
-    /// Both searches, with so many states.
-    fn weigh(&self, turn: &Turn<G>, limit: u64, chance: &mut Chance, stop: &AtomicBool) -> Round<G::Move> {
-        let &Turn { game, state, role, modelled, place, moves } = turn;
+    /// Both searches, with so many states besides those of the rounds before.
+    fn weigh(
+        &self,
+        turn: &Turn<G>,
+        certain: &mut Option<Certain<G::Move>>,
+        search: &mut Search<G>,
+        limit: u64,
+        chance: &mut Chance,
+        stop: &AtomicBool,
+    ) -> Round<G::Move> {
+        let &Turn { state, place, moves, .. } = turn;
         let unexamined = |pick: usize| Choice::unexamined(moves[pick].clone());
-        let settings = AlphaBeta { nodes: limit / 8 * 7, ..self.alphabeta() };
         // What is certain, with most of the states: the replies of the model are so few that the rest gets further.
-        let mut certain: Option<(Choice<G::Move>, Vec<f64>)> = None;
         if self.risk < MOST {
-            certain = alphabeta_values(game, state, role, &settings, self.risk + SLACK, chance, stop);
+            self.be_certain(turn, certain, limit / 8 * 7, chance, stop);
+        }
+        let certain = certain.as_ref();
+        if let Some(certain) = certain {
+            *chance = certain.drawn.clone();
         }
         let mut eligible: Vec<usize> = (0..moves.len()).collect();
         (1..eligible.len()).for_each(|at| eligible.swap(at, chance.below(at + 1)));
-        if let Some((choice, values)) = &certain {
+        if let Some(Certain { choice, values, whole, nodes, .. }) = certain {
             let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             eligible.retain(|&pick| values[pick] >= best - self.risk - SLACK);
             if eligible.len() == 1 || choice.proved && best > MOST - 1.0 || choice.depth == 0 {
-                return Round { whole: choice.nodes <= settings.nodes, choice: choice.clone() };
+                let choice = Choice { nodes: nodes + search.nodes, ..choice.clone() };
+                return Round { whole: *whole, choice };
             }
         }
-        let mut search = Search {
-            agent: self,
-            game,
-            me: role,
-            modelled,
-            limit,
-            stop,
-            table: FxHashMap::default(),
-            replies: FxHashMap::default(),
-            nodes: certain.as_ref().map_or(0, |(choice, _)| choice.nodes),
-            truncated: certain.as_ref().and_then(|(choice, _)| choice.truncated),
-        };
-        let found = search.deepen(state, place, &eligible);
-        let (nodes, truncated) = (search.nodes, search.truncated);
-        let careful = certain.map(|(choice, _)| choice);
-        let whole = nodes <= limit && careful.as_ref().is_none_or(|choice| choice.nodes <= settings.nodes);
-        let choice = match found {
-            Some((values, depth)) => {
+        let spent = certain.map_or(0, |certain| certain.choice.nodes);
+        search.limit = search.nodes.saturating_add(limit.saturating_sub(spent));
+        let complete = search.deepen(state, place, &eligible);
+        let nodes = search.nodes + certain.map_or(0, |certain| certain.nodes);
+        let careful = certain.map(|certain| &certain.choice);
+        let truncated = careful.and_then(|choice| choice.truncated).or(search.truncated);
+        let whole = complete && certain.is_none_or(|certain| certain.whole);
+        let choice = match &search.found {
+            Some(values) => {
                 let better = |best: usize, pick: usize| if values[pick] > values[best] + 1e-9 { pick } else { best };
                 let best = eligible.iter().copied().fold(eligible[0], better);
                 // What alpha-beta prefers stays, unless more can be expected: small differences are those of the model's errors.
@@ -174,11 +183,36 @@ impl<G: Game> OpponentSearch<G> {
                 let first = first.filter(|first| eligible.contains(first));
                 let pick = first.filter(|&first| values[first] > values[best] - GAIN).unwrap_or(best);
                 let value = Some(values[pick].clamp(0.0, MOST));
-                Choice { value, nodes, depth, truncated, ..unexamined(pick) }
+                Choice { value, nodes, depth: search.depth, truncated, ..unexamined(pick) }
             }
-            None => Choice { nodes, truncated, ..careful.unwrap_or_else(|| unexamined(eligible[0])) },
+            None => Choice { nodes, truncated, ..careful.cloned().unwrap_or_else(|| unexamined(eligible[0])) },
         };
         Round { choice, whole }
+    }
+
+    /// Alpha-beta, unless more states would not find more. What is found sooner than before is worth less than what was known.
+    fn be_certain(
+        &self,
+        turn: &Turn<G>,
+        certain: &mut Option<Certain<G::Move>>,
+        limit: u64,
+        chance: &Chance,
+        stop: &AtomicBool,
+    ) {
+        if certain.as_ref().is_some_and(|certain| certain.whole) {
+            return;
+        }
+        let settings = AlphaBeta { nodes: limit, ..self.alphabeta() };
+        let (mut drawn, slack) = (chance.clone(), self.risk + SLACK);
+        let found = alphabeta_values(turn.game, turn.state, turn.role, &settings, slack, &mut drawn, stop);
+        let Some((choice, values)) = found else { return };
+        let before = certain.take();
+        let nodes = choice.nodes + before.as_ref().map_or(0, |before| before.nodes);
+        let whole = choice.nodes <= limit && !stop.load(Ordering::Relaxed);
+        *certain = match before {
+            Some(before) if before.choice.depth > choice.depth => Some(Certain { nodes, ..before }),
+            _ => Some(Certain { choice, values, whole, nodes, drawn }),
+        };
     }
 
     fn alphabeta(&self) -> AlphaBeta<G> {
@@ -204,6 +238,14 @@ struct Search<'a, G: Game> {
     replies: FxHashMap<G::State, Arc<Vec<(usize, f64)>>>,
     nodes: u64,
     truncated: Option<Truncation>,
+    /// The moves that were looked at, the best first.
+    order: Vec<usize>,
+    /// What each move is worth by the last depth that was finished for all of them.
+    found: Option<Vec<f64>>,
+    /// That depth, or one that was finished for other moves.
+    depth: u16,
+    /// Whether a deeper search would find the same.
+    complete: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -232,34 +274,59 @@ struct Worth {
 
 struct Stopped;
 
-impl<G: Game> Search<'_, G> {
-    /// Searches deeper and deeper; the values of the last depth that was finished by move, and that depth.
-    fn deepen(&mut self, state: &G::State, place: usize, picks: &[usize]) -> Option<(Vec<f64>, u16)> {
-        let mut order = picks.to_vec();
-        let mut found = None;
+impl<'a, G: Game> Search<'a, G> {
+    /// Has looked at nothing yet.
+    fn new(agent: &'a OpponentSearch<G>, game: &'a G, me: Role, modelled: Role, stop: &'a AtomicBool) -> Search<'a, G> {
+        Search {
+            agent,
+            game,
+            me,
+            modelled,
+            limit: 0,
+            stop,
+            table: FxHashMap::default(),
+            replies: FxHashMap::default(),
+            nodes: 0,
+            truncated: None,
+            order: Vec::new(),
+            found: None,
+            depth: 0,
+            complete: false,
+        }
+    }
+
+    /// Searches deeper and deeper, from where the last search for the same moves has got to; whether there is nothing more to find.
+    fn deepen(&mut self, state: &G::State, place: usize, picks: &[usize]) -> bool {
+        let mut known = self.order.clone();
+        let mut asked = picks.to_vec();
+        known.sort_unstable();
+        asked.sort_unstable();
+        if known != asked {
+            self.order = picks.to_vec();
+            self.found = None;
+            self.complete = false;
+            self.depth = self.depth.saturating_sub(1);
+        }
         let count = picks.iter().max().map_or(0, |most| most + 1);
-        for depth in 1..=self.agent.depth {
+        while !self.complete && self.depth < self.agent.depth {
+            let depth = self.depth + 1;
             let mut values = vec![f64::NEG_INFINITY; count];
             let mut best = f64::NEG_INFINITY;
             let mut complete = true;
-            for &pick in &order {
+            for pick in self.order.clone() {
                 // Moves that are as good as the best matter too: they are told apart by what is certain.
-                match self.reply(state, Some((place, pick)), depth, best - 1e-7, f64::INFINITY) {
-                    Ok(worth) => {
-                        values[pick] = worth.value;
-                        best = best.max(worth.value);
-                        complete &= worth.complete;
-                    }
-                    Err(Stopped) => return found,
-                }
+                let Ok(worth) = self.reply(state, Some((place, pick)), depth, best - 1e-7, f64::INFINITY) else {
+                    return false;
+                };
+                values[pick] = worth.value;
+                best = best.max(worth.value);
+                complete &= worth.complete;
             }
-            order.sort_by(|&one, &other| values[other].total_cmp(&values[one]));
-            found = Some((values, depth));
-            if complete {
-                break;
-            }
+            self.order.sort_by(|&one, &other| values[other].total_cmp(&values[one]));
+            self.found = Some(values);
+            (self.depth, self.complete) = (depth, complete);
         }
-        found
+        true
     }
 
     fn value(&mut self, state: &G::State, depth: u16, mut alpha: f64, mut beta: f64) -> Result<Worth, Stopped> {

@@ -325,3 +325,14 @@ fn fitting_that_is_stopped_is_reported_and_never_panics() {
         }
     }
 }
+
+#[test]
+fn concepts_have_no_more_literals_than_asked_for() {
+    let evidence = watch(&catalogue_game("tic-tac-toe").unwrap(), 300, PlayoutPolicy::Greedy);
+    for size in [2, 3] {
+        let options = LessonOptions { cutoff: 1, concept_size: size, ..LessonOptions::default() };
+        let lesson = learn_heuristic(&evidence, &options, &AtomicBool::new(false)).unwrap();
+        let longest = lesson.heuristic.roles.iter().flat_map(|role| &role.rules).map(|rule| rule.body.len()).max();
+        assert_eq!(longest, Some(size));
+    }
+}

@@ -290,7 +290,8 @@ impl Jobs {
     pub fn supervise(&self) {
         for job in lock(&self.jobs).iter().filter(|job| !job.has_ended()) {
             let late = job.begun.elapsed() > self.limits.time;
-            let unheard = job.listeners.load(Ordering::Relaxed) == 0 && lock(&job.heard).elapsed() > self.limits.unheard;
+            let unheard =
+                job.listeners.load(Ordering::Relaxed) == 0 && lock(&job.heard).elapsed() > self.limits.unheard;
             if (late || unheard) && !job.is_stopped() {
                 let why = if late { "the time for a job is over" } else { "nobody listened any more" };
                 job.send(&json!({ "type": "stopped", "why": why }));

@@ -42,6 +42,9 @@ pub struct Args {
     /// The most facts in a rule that speaks of single places
     #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=3))]
     cutoff: u64,
+    /// fit: the most facts in a rule that holds wherever it matches, 2 or 3
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u64).range(2..=3))]
+    concept_size: u64,
     /// Rebuild the concepts of another game, from a file that this command wrote, here
     #[arg(long, value_name = "FILE")]
     transfer: Option<PathBuf>,
@@ -112,6 +115,7 @@ pub fn run(args: Args) -> Result<Done> {
             MethodName::Concepts => Method::Concepts,
         },
         cutoff: args.cutoff as usize,
+        concept_size: args.concept_size as usize,
         share: args.share as f64 / 100.0,
         seed: args.seed,
         given: given.as_ref(),
