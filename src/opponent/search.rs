@@ -13,7 +13,7 @@ use super::model::OpponentModel;
 use super::turn::Options;
 use crate::game::{Chance, Game, JointMoves, Role, Roles, Truncation};
 use crate::play::{
-    Agent, AlphaBeta, Choice, Evaluation, MOST_OPINION, OpponentSpec, Policy, Ties, alphabeta, alphabeta_values,
+    Agent, AlphaBeta, Choice, Deepening, Evaluation, MOST_OPINION, OpponentSpec, Policy, Ties, alphabeta,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -86,19 +86,25 @@ impl<G: Game> Agent<G> for OpponentSearch<G> {
             return alphabeta(game, state, role, &self.alphabeta(), chance, stop).unwrap_or_else(|| unexamined(0));
         };
         let Some(place) = game.to_move(state).iter().position(|other| other == role) else { return unexamined(0) };
-        let turn = Turn { game, state, role, place, moves: &moves };
+        let turn = Turn { state, place, moves: &moves };
+        let settings = self.alphabeta();
+        // What is certain against anybody.
+        let mut certain = match self.risk < MOST {
+            true => Deepening::new(game, state, role, &settings, self.risk + SLACK, chance, stop),
+            false => None,
+        };
         let mut search = Search::new(self, game, role, modelled, stop);
-        let mut certain = None;
+        // Of equally good moves the first is taken, and which one is first is left to chance.
+        let mut order: Vec<usize> = (0..moves.len()).collect();
+        (1..order.len()).for_each(|at| order.swap(at, chance.below(at + 1)));
         if self.nodes < u64::MAX {
-            return self.weigh(&turn, &mut certain, &mut search, self.nodes, chance, stop).choice;
+            return self.weigh(&turn, &order, certain.as_mut(), &mut search, self.nodes).choice;
         }
-        // Nobody knows how long it may take, so both searches get further in turns, each round with twice the states of the last.
+        // Nobody knows how long it may take, so both searches get further in turns, each time with twice the states of the last.
         let mut limit = FIRST_ROUND;
         loop {
-            let mut drawn = chance.clone();
-            let round = self.weigh(&turn, &mut certain, &mut search, limit, &mut drawn, stop);
+            let round = self.weigh(&turn, &order, certain.as_mut(), &mut search, limit);
             if round.whole || stop.load(Ordering::Relaxed) {
-                *chance = drawn;
                 return round.choice;
             }
             limit = limit.saturating_mul(2);
@@ -108,25 +114,10 @@ impl<G: Game> Agent<G> for OpponentSearch<G> {
 
 /// A position in which a move is looked for.
 struct Turn<'a, G: Game> {
-    game: &'a G,
     state: &'a G::State,
-    role: Role,
     /// The role's place among those to move.
     place: usize,
     moves: &'a [G::Move],
-}
-
-/// What alpha-beta has found.
-struct Certain<M> {
-    choice: Choice<M>,
-    /// By move.
-    values: Vec<f64>,
-    /// Whether more states would find the same.
-    whole: bool,
-    /// How many states all rounds have looked at.
-    nodes: u64,
-    /// The chance that is left.
-    drawn: Chance,
 }
 
 /// What a number of states has found.
@@ -141,39 +132,34 @@ impl<G: Game> OpponentSearch<G> {
     fn weigh(
         &self,
         turn: &Turn<G>,
-        certain: &mut Option<Certain<G::Move>>,
+        order: &[usize],
+        certain: Option<&mut Deepening<G>>,
         search: &mut Search<G>,
         limit: u64,
-        chance: &mut Chance,
-        stop: &AtomicBool,
     ) -> Round<G::Move> {
-        let &Turn { state, place, moves, .. } = turn;
+        let &Turn { state, place, moves } = turn;
         let unexamined = |pick: usize| Choice::unexamined(moves[pick].clone());
-        // What is certain, with most of the states: the replies of the model are so few that the rest gets further.
-        if self.risk < MOST {
-            self.be_certain(turn, certain, limit / 8 * 7, chance, stop);
-        }
-        let certain = certain.as_ref();
+        let mut eligible = order.to_vec();
+        let (mut settled, mut spent) = (true, 0);
+        let mut careful = None;
         if let Some(certain) = certain {
-            *chance = certain.drawn.clone();
-        }
-        let mut eligible: Vec<usize> = (0..moves.len()).collect();
-        (1..eligible.len()).for_each(|at| eligible.swap(at, chance.below(at + 1)));
-        if let Some(Certain { choice, values, whole, nodes, .. }) = certain {
+            let before = certain.choice().nodes;
+            // With most of the states: the replies of the model are so few that the rest gets further.
+            settled = certain.deepen(limit / 8 * 7);
+            let (choice, values) = (certain.choice(), certain.values());
+            spent = choice.nodes - before;
             let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             eligible.retain(|&pick| values[pick] >= best - self.risk - SLACK);
             if eligible.len() == 1 || choice.proved && best > MOST - 1.0 || choice.depth == 0 {
-                let choice = Choice { nodes: nodes + search.nodes, ..choice.clone() };
-                return Round { whole: *whole, choice };
+                let choice = Choice { nodes: choice.nodes + search.nodes, ..choice };
+                return Round { whole: settled, choice };
             }
+            careful = Some(choice);
         }
-        let spent = certain.map_or(0, |certain| certain.choice.nodes);
         search.limit = search.nodes.saturating_add(limit.saturating_sub(spent));
-        let complete = search.deepen(state, place, &eligible);
-        let nodes = search.nodes + certain.map_or(0, |certain| certain.nodes);
-        let careful = certain.map(|certain| &certain.choice);
-        let truncated = careful.and_then(|choice| choice.truncated).or(search.truncated);
-        let whole = complete && certain.is_none_or(|certain| certain.whole);
+        let whole = search.deepen(state, place, &eligible) && settled;
+        let nodes = search.nodes + careful.as_ref().map_or(0, |choice| choice.nodes);
+        let truncated = careful.as_ref().and_then(|choice| choice.truncated).or(search.truncated);
         let choice = match &search.found {
             Some(values) => {
                 let better = |best: usize, pick: usize| if values[pick] > values[best] + 1e-9 { pick } else { best };
@@ -185,34 +171,9 @@ impl<G: Game> OpponentSearch<G> {
                 let value = Some(values[pick].clamp(0.0, MOST));
                 Choice { value, nodes, depth: search.depth, truncated, ..unexamined(pick) }
             }
-            None => Choice { nodes, truncated, ..careful.cloned().unwrap_or_else(|| unexamined(eligible[0])) },
+            None => Choice { nodes, truncated, ..careful.unwrap_or_else(|| unexamined(eligible[0])) },
         };
         Round { choice, whole }
-    }
-
-    /// Alpha-beta, unless more states would not find more. What is found sooner than before is worth less than what was known.
-    fn be_certain(
-        &self,
-        turn: &Turn<G>,
-        certain: &mut Option<Certain<G::Move>>,
-        limit: u64,
-        chance: &Chance,
-        stop: &AtomicBool,
-    ) {
-        if certain.as_ref().is_some_and(|certain| certain.whole) {
-            return;
-        }
-        let settings = AlphaBeta { nodes: limit, ..self.alphabeta() };
-        let (mut drawn, slack) = (chance.clone(), self.risk + SLACK);
-        let found = alphabeta_values(turn.game, turn.state, turn.role, &settings, slack, &mut drawn, stop);
-        let Some((choice, values)) = found else { return };
-        let before = certain.take();
-        let nodes = choice.nodes + before.as_ref().map_or(0, |before| before.nodes);
-        let whole = choice.nodes <= limit && !stop.load(Ordering::Relaxed);
-        *certain = match before {
-            Some(before) if before.choice.depth > choice.depth => Some(Certain { nodes, ..before }),
-            _ => Some(Certain { choice, values, whole, nodes, drawn }),
-        };
     }
 
     fn alphabeta(&self) -> AlphaBeta<G> {

@@ -95,83 +95,140 @@ pub fn alphabeta<G: Game>(
     chance: &mut Chance,
     stop: &AtomicBool,
 ) -> Option<Choice<G::Move>> {
-    alphabeta_values(game, state, role, settings, 0.0, chance, stop).map(|(choice, _)| choice)
+    let mut search = Deepening::new(game, state, role, settings, 0.0, chance, stop)?;
+    search.deepen(settings.nodes);
+    Some(search.choice())
 }
 
-/// The same, with the goal that every legal move leads to if all others play against it, in the order of the legal moves: exactly for
-/// moves that are worse than the best by less than `slack` points of the goal; for others that they are not, and 0 for all if no depth was finished.
-pub fn alphabeta_values<G: Game>(
-    game: &G,
-    state: &G::State,
-    role: Role,
-    settings: &AlphaBeta<G>,
-    slack: f64,
-    chance: &mut Chance,
-    stop: &AtomicBool,
-) -> Option<(Choice<G::Move>, Vec<f64>)> {
-    let place = game.to_move(state).iter().position(|other| other == role)?;
-    let depth = settings.depth;
-    let mut search = Search {
-        game,
-        me: role,
-        evaluation: &*settings.evaluation,
-        policy: settings.policy.as_deref(),
-        stop,
-        table: TranspositionTable::with_room(TABLE.min(TABLE_BYTES / game.state_bytes().max(1))),
-        history: FxHashMap::default(),
-        killers: vec![None; usize::from(depth) + 1],
-        room: Vec::new(),
-        nodes: 0,
-        skipped: false,
-        truncated: None,
-        truncations: 0,
-        chance_roles: game.chance_roles(),
-        drawn: false,
-        most_nodes: settings.nodes,
-    };
-    let mut level = search.level(state);
-    let mut order: Vec<usize> = (0..level.joints.moves(place).len()).collect();
-    // Of equally good moves the first is taken, and which one is first is left to chance.
-    let shuffled = settings.ties == Ties::Chance;
-    if shuffled {
-        (1..order.len()).for_each(|at| order.swap(at, chance.below(at + 1)));
-    }
-    if let Some(policy) = search.policy.filter(|_| shuffled) {
-        let shares = shares(policy, game, state, role, level.joints.moves(place));
-        order.sort_by(|&one, &other| shares[other].total_cmp(&shares[one]));
-    }
-    let slack = (slack.clamp(0.0, 100.0) * f64::from(POINT)) as i32;
-    let mut found: Option<Worth> = None;
-    let mut values = vec![-INFINITE; order.len()];
-    let mut pick = *order.first()?;
-    let mut reached = 0;
-    for depth in 1..=i32::from(depth) {
-        let Ok((best, worth, this)) = search.root(state, &mut level, place, &order, depth, slack) else { break };
-        pick = order[best];
-        values = this;
+/// A search that goes on where it has stopped: it deepens by one joint move after the other, as far as the states that it may look
+/// at allow, and can be given more of them.
+pub struct Deepening<'a, G: Game> {
+    search: Search<'a, G>,
+    state: &'a G::State,
+    /// The role's place among those to move.
+    place: usize,
+    level: Box<PlyBuffers<G>>,
+    /// The moves, the best of the last depth first.
+    order: Vec<usize>,
+    /// Whether equally good moves are left to chance or to the policy.
+    shuffled: bool,
+    slack: i32,
+    depth: u16,
+    found: Option<Worth>,
+    values: Vec<i32>,
+    pick: usize,
+    reached: u16,
+}
+
+impl<'a, G: Game> Deepening<'a, G> {
+    /// Has looked at nothing yet. Moves that are worse than the best by less than `slack` points of the goal are searched exactly. `None` if the
+    /// role has no move.
+    pub fn new(
+        game: &'a G,
+        state: &'a G::State,
+        role: Role,
+        settings: &'a AlphaBeta<G>,
+        slack: f64,
+        chance: &mut Chance,
+        stop: &'a AtomicBool,
+    ) -> Option<Deepening<'a, G>> {
+        let place = game.to_move(state).iter().position(|other| other == role)?;
+        let depth = settings.depth;
+        let mut search = Search {
+            game,
+            me: role,
+            evaluation: &*settings.evaluation,
+            policy: settings.policy.as_deref(),
+            stop,
+            table: TranspositionTable::with_room(TABLE.min(TABLE_BYTES / game.state_bytes().max(1))),
+            history: FxHashMap::default(),
+            killers: vec![None; usize::from(depth) + 1],
+            room: Vec::new(),
+            nodes: 0,
+            skipped: false,
+            truncated: None,
+            truncations: 0,
+            chance_roles: game.chance_roles(),
+            drawn: false,
+            most_nodes: 0,
+        };
+        let level = search.level(state);
+        let mut order: Vec<usize> = (0..level.joints.moves(place).len()).collect();
+        // Of equally good moves the first is taken, and which one is first is left to chance.
+        let shuffled = settings.ties == Ties::Chance;
         if shuffled {
-            order[..=best].rotate_right(1);
+            (1..order.len()).for_each(|at| order.swap(at, chance.below(at + 1)));
         }
-        found = Some(worth);
-        reached = depth as u16;
-        if search.is_certain(worth) {
-            break;
+        if let Some(policy) = search.policy.filter(|_| shuffled) {
+            let shares = shares(policy, game, state, role, level.joints.moves(place));
+            order.sort_by(|&one, &other| shares[other].total_cmp(&shares[one]));
+        }
+        let slack = (slack.clamp(0.0, 100.0) * f64::from(POINT)) as i32;
+        let (values, pick) = (vec![-INFINITE; order.len()], *order.first()?);
+        Some(Deepening {
+            search,
+            state,
+            place,
+            level,
+            order,
+            shuffled,
+            slack,
+            depth,
+            found: None,
+            values,
+            pick,
+            reached: 0,
+        })
+    }
+
+    /// Searches with so many more states; whether there is nothing more to find. Once the stop flag is set, it ends soon.
+    pub fn deepen(&mut self, nodes: u64) -> bool {
+        self.search.most_nodes = self.search.nodes.saturating_add(nodes);
+        while self.reached < self.depth && !self.is_settled() {
+            let depth = i32::from(self.reached) + 1;
+            let root = self.search.root(self.state, &mut self.level, self.place, &self.order, depth, self.slack);
+            let Ok((best, worth, values)) = root else { return false };
+            self.pick = self.order[best];
+            self.values = values;
+            if self.shuffled {
+                self.order[..=best].rotate_right(1);
+            }
+            self.found = Some(worth);
+            self.reached += 1;
+        }
+        true
+    }
+
+    /// Whether a deeper search would find the same.
+    fn is_settled(&self) -> bool {
+        self.found.is_some_and(|worth| self.search.is_certain(worth))
+    }
+
+    /// The best move by the last depth that was finished.
+    pub fn choice(&self) -> Choice<G::Move> {
+        let search = &self.search;
+        // A mean is what can be expected, which is certain only if it is the most or the least.
+        let expected = |worth: Worth| search.drawn && worth.value.abs() != EVEN * POINT;
+        Choice {
+            pick: self.level.joints.moves(self.place)[self.pick].clone(),
+            value: self.found.map(|worth| search.goal_of(worth.value)),
+            nodes: search.nodes,
+            depth: self.reached,
+            playouts: 0,
+            proved: !search.skipped && self.is_settled() && !self.found.is_some_and(expected),
+            truncated: search.truncated,
         }
     }
-    // A mean is what can be expected, which is certain only if it is the most or the least.
-    let expected = |worth: Worth| search.drawn && worth.value.abs() != EVEN * POINT;
-    let choice = Choice {
-        pick: level.joints.moves(place)[pick].clone(),
-        value: found.map(|worth| search.goal_of(worth.value)),
-        nodes: search.nodes,
-        depth: reached,
-        playouts: 0,
-        proved: !search.skipped && found.is_some_and(|worth| search.is_certain(worth) && !expected(worth)),
-        truncated: search.truncated,
-    };
-    let goal =
-        |value: &i32| if *value == -INFINITE { 0.0 } else { f64::from(EVEN) + f64::from(*value) / f64::from(POINT) };
-    Some((choice, values.iter().map(goal).collect()))
+
+    /// The goal that every legal move leads to if all others play against it, in the order of the legal moves: exactly for moves that
+    /// are worse than the best by less than the slack; for others that they are not, and 0 for all if no depth was finished.
+    pub fn values(&self) -> Vec<f64> {
+        let goal = |value: &i32| match *value {
+            value if value == -INFINITE => 0.0,
+            value => f64::from(EVEN) + f64::from(value) / f64::from(POINT),
+        };
+        self.values.iter().map(goal).collect()
+    }
 }
 
 struct Search<'a, G: Game> {

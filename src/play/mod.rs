@@ -25,7 +25,7 @@ mod tree_options;
 
 pub use agent::{Agent, Random};
 pub use agent_spec::{AgentError, AgentSpec, EvaluationSpec, OpponentSpec, split_players};
-pub use alphabeta::{AlphaBeta, Ties, alphabeta, alphabeta_values};
+pub use alphabeta::{AlphaBeta, Deepening, Ties, alphabeta};
 pub use choice::Choice;
 pub use evaluation::{Evaluation, MOST_OPINION, Material, NoOpinion, Policy};
 pub use ggp::{Reply, Request, RequestError};
