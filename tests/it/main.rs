@@ -46,6 +46,7 @@ mod terms;
 mod tidy;
 mod toy_breakthrough;
 mod toy_games;
+mod tree_search;
 mod turns;
 mod unseen;
 mod walk;
