@@ -44,6 +44,9 @@ pub struct Searcher {
 
 /// The study ends so long before the start clock is answered.
 const STUDY_MARGIN: Duration = Duration::from_millis(100);
+/// How much of the start clock goes to the study, and how much at most; in the rest the tree grows that the match begins with.
+const STUDY_SHARE: f64 = 0.4;
+const LONGEST_STUDY: Duration = Duration::from_secs(20);
 /// So many playouts are made before a game is studied.
 const GLANCE: u64 = 500;
 /// A shorter study is none.
@@ -150,8 +153,8 @@ impl Searcher {
                         continue;
                     }
                     self.study(game, &interrupt);
+                    // The rest of the clock goes into the tree.
                     tree = self.forest(game, tree.state().clone(), role);
-                    self.shared.set_ready(Ready::Yes);
                 }
                 Next::Ponder(interrupt) => {
                     self.pondered.get_or_insert_with(Instant::now);
@@ -204,6 +207,7 @@ impl Searcher {
     /// Studies the game as long as the start clock allows, or until it is interrupted.
     fn study(&mut self, game: &Arc<GdlGame>, interrupt: &Arc<AtomicBool>) {
         let left = self.setting.prepare_until.saturating_duration_since(Instant::now()).saturating_sub(STUDY_MARGIN);
+        let left = left.mul_f64(STUDY_SHARE).min(LONGEST_STUDY);
         let clock = SystemClock::new();
         let style = &self.setting.style;
         let earlier = self.study_memory.as_ref().map(StudyMemory::load).unwrap_or_default();

@@ -34,7 +34,7 @@ pub struct Style {
     pub seed: u64,
     /// Where to keep models of opponents; without, none are made, and play is as if there were none.
     pub remember: Option<Remember>,
-    /// Whether the start clock is used to study the game.
+    /// Whether the start clock is used: to study the game first, then to grow the tree that the match begins with.
     pub study: bool,
     /// Where a JSON object about every move goes, if anywhere.
     pub report: Option<Log>,

@@ -19,8 +19,10 @@ pub struct ClockedPlayer {
 /// What tells games apart: where the game is, what it is called, and who plays.
 type GameKey = (usize, String, Vec<String>);
 
-/// How many playouts each tree makes before it is looked whether it is time.
-const SLICE: u64 = 64;
+/// About how long to think before looking whether to stop.
+const SLICE: Duration = Duration::from_millis(5);
+/// How often to look whether a study is to be stopped.
+const LOOK: Duration = Duration::from_millis(5);
 
 impl ClockedPlayer {
     /// Nothing is studied before the first question.
@@ -29,7 +31,7 @@ impl ClockedPlayer {
     }
 
     /// What was found out about a game, which is studied if it was not yet.
-    fn study<G: Game>(&self, game: &G) -> Arc<Study> {
+    fn study<G: Game>(&self, game: &G, stop: &AtomicBool) -> Arc<Study> {
         if !self.spec.learn {
             return Arc::new(Study::none());
         }
@@ -42,8 +44,21 @@ impl ClockedPlayer {
         }
         let until = self.clock.now() + Duration::from_millis(u64::from(self.spec.start_ms));
         let plan = StudyPlan { until, seed: 1, earlier: Vec::new(), heuristic: None };
-        let found = Arc::new(study(game, &plan, usize::from(self.spec.threads), &*self.clock, &Arc::default()));
-        *studied = Some((key, Arc::clone(&found)));
+        let halt: Arc<AtomicBool> = Arc::default();
+        let threads = usize::from(self.spec.threads);
+        let found = std::thread::scope(|scope| {
+            let work = scope.spawn(|| study(game, &plan, threads, &*self.clock, &halt));
+            while !work.is_finished() {
+                halt.store(stop.load(Ordering::Relaxed), Ordering::Relaxed);
+                std::thread::park_timeout(LOOK);
+            }
+            work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        let found = Arc::new(found);
+        // What was stopped is studied again.
+        if !stop.load(Ordering::Relaxed) {
+            *studied = Some((key, Arc::clone(&found)));
+        }
         found
     }
 }
@@ -58,14 +73,19 @@ impl<G: Game> Agent<G> for ClockedPlayer {
         chance: &mut Chance,
         stop: &AtomicBool,
     ) -> Choice<G::Move> {
-        let study = self.study(game);
+        let study = self.study(game, stop);
         let until = self.clock.now() + Duration::from_millis(u64::from(self.spec.move_ms));
         let time = self.clock.alarm(until, &Arc::default());
         let threads = usize::from(self.spec.threads);
         let mut forest = Forest::new(game, state.clone(), role, &study.options(), threads);
+        let mut playouts = 1;
         while !forest.is_settled() && !time.load(Ordering::Relaxed) && !stop.load(Ordering::Relaxed) {
-            if forest.grow(SLICE, chance, &time) == 0 {
+            let begun = self.clock.now();
+            if forest.grow(playouts, chance, &time) == 0 {
                 break;
+            }
+            if self.clock.now().saturating_sub(begun) < SLICE {
+                playouts *= 2;
             }
         }
         forest.choice(chance).unwrap_or_else(|| Choice::unexamined(moves.swap_remove(0)))

@@ -39,6 +39,7 @@ mod saved;
 mod session;
 mod sgrl;
 mod sgrl_reference;
+mod sheet_form;
 mod strips;
 mod tactics;
 mod tactics_compiled;

@@ -52,6 +52,13 @@ fn first_move(
     assert_eq!(ready, Reply::Ready);
     let (reply, moved) = ask("(PLAY m nil)".to_owned());
     let Reply::Move(answer) = reply else { panic!("{reply:?}") };
+    // The answer leaves first, the report on it follows.
+    for _ in 0..200 {
+        if report.text().ends_with('\n') {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
     ask("(ABORT m)".to_owned());
     ([started, moved], answer.to_string(), log.text(), report.text())
 }
