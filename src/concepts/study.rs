@@ -125,6 +125,9 @@ const GAME: Duration = Duration::from_millis(300);
 const LEAST_PLAYOUTS: f64 = 24.0;
 /// More say no more.
 const TRIAL_PLAYOUTS: f64 = 2000.0;
+/// How speeds are measured: in so many slices, the last of which take about so long.
+const SLICES: usize = 12;
+const SLICE: Duration = Duration::from_millis(4);
 /// How RAVE is tried.
 const RAVE: u32 = 300;
 
@@ -256,7 +259,7 @@ fn try_part<G: Game>(
     clock: &dyn Clock,
     until: &AtomicBool,
 ) -> Option<Tally> {
-    let speeds = [0, 1].map(|side| speed(game, &sides[side], clock, until));
+    let speeds = speeds(game, sides, clock, until);
     let playouts = (speeds[1] * GAME.as_secs_f64() / plies.max(1.0)).min(TRIAL_PLAYOUTS);
     let shares = [playouts * speeds[0] / speeds[1].max(1.0), playouts];
     if until.load(Ordering::Relaxed) || shares.iter().any(|&playouts| playouts < LEAST_PLAYOUTS) {
@@ -278,18 +281,26 @@ fn try_part<G: Game>(
     Some(tally)
 }
 
-/// Playouts a second from the start.
-fn speed<G: Game>(game: &G, options: &TreeOptions<G>, clock: &dyn Clock, until: &AtomicBool) -> f64 {
+/// Playouts a second of both sides from the start. They are measured in turn, and what each does at its best counts: others may use the machine too.
+fn speeds<G: Game>(game: &G, sides: &[TreeOptions<G>; 2], clock: &dyn Clock, until: &AtomicBool) -> [f64; 2] {
     let role = played_roles(game).first().copied().unwrap_or(Role(0));
-    let mut tree = Tree::with_options(game, game.start(), role, options.clone());
-    let (begun, mut made) = (clock.now(), 0);
+    let mut trees = [0, 1].map(|side| Tree::with_options(game, game.start(), role, sides[side].clone()));
     let mut chance = Chance::new(1);
-    // Long enough to tell, short beside the trial.
-    for slice in [16, 64, 256, 512] {
-        made += tree.grow(slice, &mut chance, until);
-        if clock.now().saturating_sub(begun) > Duration::from_millis(40) {
-            break;
+    let (mut best, mut playouts) = ([0.0_f64; 2], 8);
+    for slice in 0..SLICES {
+        let mut longest = Duration::ZERO;
+        for (tree, best) in trees.iter_mut().zip(&mut best) {
+            let begun = clock.now();
+            let made = tree.grow(playouts, &mut chance, until);
+            let took = clock.now().saturating_sub(begun);
+            *best = best.max(made as f64 / took.as_secs_f64().max(1e-6));
+            longest = longest.max(took);
+        }
+        if longest < SLICE && slice < SLICES / 2 {
+            playouts *= 2;
+            // What is over too soon says little.
+            best = [0.0; 2];
         }
     }
-    made as f64 / clock.now().saturating_sub(begun).as_secs_f64().max(1e-6)
+    best
 }
