@@ -2,11 +2,12 @@
 
 use crate::{game_argument, report};
 use anyhow::Result;
-use onlooker::concepts::{CompiledHeuristic, Heuristic, LazyHeuristic};
+use onlooker::concepts::{ClockedPlayer, CompiledHeuristic, Heuristic, LazyHeuristic};
 use onlooker::game::{Game, GdlGame};
 use onlooker::opponent::{LazyOpponent, OpponentModel, OpponentSearch};
-use onlooker::play::{Agent, Evaluation, Knowledge, KnowledgeError, OpponentSpec, Policy};
+use onlooker::play::{Agent, ClockedSpec, Evaluation, Knowledge, KnowledgeError, OpponentSpec, Policy};
 use onlooker::tactics::{RuleFile, TacticsPlayer, checked_rules};
+use onlooker_ggp::SystemClock;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -103,6 +104,10 @@ impl<G: Game> Knowledge<G> for Files<'_, G> {
         let checked = checked_rules(&rules, self.0).map_err(|error| refuse(file, format!("{file}: {error}")))?;
         Ok(Arc::new(TacticsPlayer::new(checked, then)))
     }
+
+    fn clocked(&self, spec: &ClockedSpec) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
+        Ok(Arc::new(ClockedPlayer::new(spec.clone(), Arc::new(SystemClock::new()))))
+    }
 }
 
 /// Reads files for games that come later.
@@ -139,5 +144,9 @@ impl Knowledge<GdlGame> for FilesForLater {
         _: Option<Arc<dyn Agent<GdlGame>>>,
     ) -> Result<Arc<dyn Agent<GdlGame>>, KnowledgeError> {
         Err(refuse(file, format!("{file}: rules of tactics are for games on boards, and a rule sheet has none")))
+    }
+
+    fn clocked(&self, spec: &ClockedSpec) -> Result<Arc<dyn Agent<GdlGame>>, KnowledgeError> {
+        Ok(Arc::new(ClockedPlayer::new(spec.clone(), Arc::new(SystemClock::new()))))
     }
 }

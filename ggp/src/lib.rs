@@ -10,9 +10,9 @@
 //! | module | knows | does not know |
 //! |---|---|---|
 //! | `server`, `connections`, `http` | sockets, limits of size and time | games |
-//! | `player`, `clock` | which match is played, and when to answer | what a good move is |
+//! | `player`, `clock`, `system_clock` | which match is played, and when to answer | what a good move is |
 //! | `worker`, `turn` | what a match asks of its thread | how it searches |
-//! | `setup`, `searcher`, `proof_search`, `memory` | games, search, opponents | clocks, sockets |
+//! | `setup`, `searcher`, `proof_search`, `memory`, `study_memory`, `move_report` | games, search, opponents | clocks, sockets |
 //! | `referee` | the other side of the wire | |
 //!
 //! Start with [`Player`], which answers one request at a time, and [`serve`], which puts it on a socket. Everything that runs
@@ -24,12 +24,15 @@ mod connections;
 mod http;
 mod log;
 mod memory;
+mod move_report;
 mod player;
 mod proof_search;
 mod referee;
 mod searcher;
 mod server;
 mod setup;
+mod study_memory;
+mod system_clock;
 mod turn;
 mod worker;
 
@@ -39,4 +42,5 @@ pub use memory::Remember;
 pub use player::{Options, Player};
 pub use referee::{Entrant, EntrantError, Errors, Played, RefereeError, Seat, Seating};
 pub use server::{ServeError, listen, serve};
+pub use system_clock::SystemClock;
 pub use worker::Style;

@@ -19,6 +19,12 @@ impl Log {
         Log::new(std::io::sink())
     }
 
+    /// Writes a line as it is, for programs to read: it must be one.
+    pub(crate) fn record(&self, line: &str) {
+        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writer.write_all(format!("{line}\n").as_bytes()).and_then(|()| writer.flush());
+    }
+
     /// Writes a line. What others sent may be in it, so control characters are written out, and it is cut if it is long.
     pub(crate) fn line(&self, text: impl fmt::Display) {
         const LONGEST: usize = 2000;

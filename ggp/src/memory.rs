@@ -114,6 +114,11 @@ impl Memory {
         lock(&self.models.0).iter_mut().flatten().for_each(|model| model.bind(game));
     }
 
+    /// Whether enough is known of an opponent to expect anything of it.
+    pub fn knows_opponents(&self) -> bool {
+        lock(&self.models.0).iter().flatten().any(|model| model.turns() > 0)
+    }
+
     /// What others are expected to play, for a search.
     pub fn policy(&self) -> Arc<dyn Policy<GdlGame>> {
         Arc::clone(&self.models) as Arc<dyn Policy<GdlGame>>
@@ -165,7 +170,7 @@ impl Drop for Memory {
 }
 
 /// Writes a file beside its place, and puts it there when all of it is on the disk.
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let part = path.with_extension(format!("{}.part", std::process::id()));
     let write = || {
         let mut file = File::create(&part)?;

@@ -50,7 +50,7 @@ pub struct Options {
 /// use std::time::{Duration, Instant};
 ///
 /// let margin = Margin(Duration::from_secs(1));
-/// let style = Style { agent: None, threads: 1, seed: 1, remember: None };
+/// let style = Style::by_the_clock(1);
 /// let player = Player::new(Options { name: "me".to_owned(), margin, style, log: Log::none() });
 /// let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
 /// let reply = runtime.block_on(player.answer(Request::Info, Instant::now()));
@@ -202,7 +202,7 @@ impl Player {
     }
 
     async fn start(&self, request: Request, came: Instant) -> Reply {
-        let Some(this) = self.begin(&request).await else { return Reply::Busy };
+        let Some(this) = self.begin(&request, came).await else { return Reply::Busy };
         let deadline = came + self.options.margin.think(this.start_clock);
         let reply = match timeout_at(deadline.into(), this.worker.ready()).await {
             Ok(Ready::Refused(reason)) => {
@@ -220,7 +220,7 @@ impl Player {
     }
 
     /// The match that a request begins, or has begun before; `None` if another is being played.
-    async fn begin(&self, request: &Request) -> Option<Arc<Match>> {
+    async fn begin(&self, request: &Request, came: Instant) -> Option<Arc<Match>> {
         let Request::Start { id, .. } = request else { return None };
         if let Some(this) = lock(&self.current).take_if(|this| this.start != *request && this.is_abandoned()) {
             self.log(format!("{}: nothing was asked for long, so {id} begins", this.id));
@@ -247,12 +247,12 @@ impl Player {
         if lock(&self.ending).iter().any(|alive| *alive.borrow()) {
             return None;
         }
-        let this = Arc::new(self.new_match(request)?);
+        let this = Arc::new(self.new_match(request, came)?);
         *current = Some(Arc::clone(&this));
         Some(this)
     }
 
-    fn new_match(&self, request: &Request) -> Option<Match> {
+    fn new_match(&self, request: &Request, came: Instant) -> Option<Match> {
         let Request::Start { id, role, rules, start_clock, play_clock } = request else { return None };
         let [start_clock, play_clock] = [start_clock, play_clock].map(|&clock| Duration::from_secs(clock));
         self.log(format!(
@@ -264,6 +264,7 @@ impl Player {
             id: id.clone(),
             role: role.clone(),
             rules: rules.clone(),
+            prepare_until: came + self.options.margin.think(start_clock),
             patience: start_clock.max(play_clock) + OVERTIME,
             style: self.options.style.clone(),
             log: self.options.log.clone(),

@@ -5,12 +5,16 @@
 //! turn if need be: facts carry the state over.
 
 use crate::memory::Memory;
+use crate::move_report::MoveReport;
 use crate::proof_search::ProofSearch;
 use crate::setup;
+use crate::study_memory::StudyMemory;
+use crate::system_clock::SystemClock;
 use crate::turn::MoveRequest;
 use crate::worker::{Alive, Command, Next, Ready, Setting, Shared, thread};
-use onlooker::game::{Chance, Game, GdlGame, Role, Term, played_roles};
-use onlooker::play::{Agent, Choice, Tree, TreeOptions, joint_move};
+use onlooker::concepts::{Study, StudyPlan, study};
+use onlooker::game::{Chance, Game, GdlGame, Role, Term, joint_terms, played_roles};
+use onlooker::play::{Agent, Choice, Clock, Forest, joint_move};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -32,12 +36,37 @@ pub struct Searcher {
     pondered: Option<Instant>,
     /// What is known of the opponents.
     memory: Option<Memory>,
+    /// What was found out about the game.
+    study: Option<Study>,
+    /// Where that is kept for other matches.
+    study_memory: Option<StudyMemory>,
 }
+
+/// The study ends so long before the start clock is answered.
+const STUDY_MARGIN: Duration = Duration::from_millis(100);
+/// How much of the start clock goes to the study, and how much at most; in the rest the tree grows that the match begins with.
+const STUDY_SHARE: f64 = 0.4;
+const LONGEST_STUDY: Duration = Duration::from_secs(20);
+/// So many playouts are made before a game is studied.
+const GLANCE: u64 = 500;
+/// A shorter study is none.
+const LEAST_STUDY: Duration = Duration::from_millis(300);
 
 impl Searcher {
     /// Ready to run.
     pub fn new(setting: Setting, shared: Arc<Shared>, alive: Arc<Alive>) -> Searcher {
-        Searcher { setting, shared, alive, ply: 0, last: None, turn: None, pondered: None, memory: None }
+        Searcher {
+            setting,
+            shared,
+            alive,
+            ply: 0,
+            last: None,
+            turn: None,
+            pondered: None,
+            memory: None,
+            study: None,
+            study_memory: None,
+        }
     }
 
     /// Prepares for the match and plays it to its end.
@@ -54,13 +83,16 @@ impl Searcher {
         let playable = setup::prepare(id, rules, role, self.shared.over())?;
         let (id, log, shared) = (id.clone(), log.clone(), Arc::clone(&self.shared));
         let program = playable.program;
+        // Who studies says when that is done.
+        let ready = !self.setting.style.studies();
         let build = move || {
             let engine = setup::build_propnet(&id, program, shared.over(), &log);
-            shared.set_engine(engine);
+            shared.set_engine(engine, ready);
         };
         thread("propnet", &self.alive, build).map_err(|error| error.to_string())?;
         if let Some(remember) = &self.setting.style.remember {
             let (remember, rules, log) = (remember.clone(), &self.setting.rules, self.setting.log.clone());
+            self.study_memory = StudyMemory::open(&remember.folder, rules, log.clone());
             self.memory = Some(Memory::open(remember, rules, &playable.game, playable.role, log));
         }
         Ok((playable.game, playable.role))
@@ -94,12 +126,10 @@ impl Searcher {
         state: <GdlGame as Game>::State,
         role: Role,
     ) -> Option<(Arc<GdlGame>, Vec<Term>)> {
-        let mut options = TreeOptions::default();
         if let Some(memory) = &mut self.memory {
             memory.bind(game);
-            options.policy = Some(memory.policy());
         }
-        let mut tree = Tree::with_options(Arc::clone(game), state, role, options);
+        let mut tree = self.forest(game, state, role);
         let mut chance = Chance::stream(self.setting.style.seed, self.ply);
         let mut slice = Slice::default();
         if let Some(turn) = self.turn.take() {
@@ -110,9 +140,22 @@ impl Searcher {
                 && self.setting.style.agent.is_none()
                 && !tree.is_settled()
                 && self.pondered.is_none_or(|since| since.elapsed() < self.setting.patience);
+            if self.turn.is_none() && tree.is_settled() {
+                self.shared.set_ready(Ready::Yes);
+            }
             match self.shared.next(may_ponder) {
                 Next::End => return None,
                 Next::Engine(better) => return Some((better, game.facts(tree.state()))),
+                Next::Ponder(interrupt) if self.may_study(game) => {
+                    // What is certain after a glance needs no study.
+                    tree.grow(GLANCE, &mut chance, &interrupt);
+                    if tree.is_settled() {
+                        continue;
+                    }
+                    self.study(game, &interrupt);
+                    // The rest of the clock goes into the tree.
+                    tree = self.forest(game, tree.state().clone(), role);
+                }
                 Next::Ponder(interrupt) => {
                     self.pondered.get_or_insert_with(Instant::now);
                     slice.grow(&mut tree, &mut chance, &interrupt);
@@ -138,11 +181,61 @@ impl Searcher {
         }
     }
 
+    /// Trees of a state that grow as the study says.
+    fn forest(&self, game: &Arc<GdlGame>, state: <GdlGame as Game>::State, role: Role) -> Forest<GdlGame> {
+        let style = &self.setting.style;
+        let usual = Study::none();
+        let mut options = self.study.as_ref().unwrap_or(&usual).options();
+        if let Some(memory) = self.memory.as_ref().filter(|memory| memory.knows_opponents()) {
+            options.policy = Some(memory.policy());
+        }
+        // One thread looks for proofs if there are several.
+        let trees = style.threads.saturating_sub(1).max(1);
+        Forest::new(Arc::clone(game), state, role, &options, trees)
+    }
+
+    /// Whether the game is still to be studied, and there is the time for it.
+    fn may_study(&self, game: &GdlGame) -> bool {
+        let left = self.setting.prepare_until.saturating_duration_since(Instant::now());
+        self.setting.style.studies()
+            && self.study.is_none()
+            && self.ply == 0
+            && game.network().is_ok()
+            && left > STUDY_MARGIN + LEAST_STUDY
+    }
+
+    /// Studies the game as long as the start clock allows, or until it is interrupted.
+    fn study(&mut self, game: &Arc<GdlGame>, interrupt: &Arc<AtomicBool>) {
+        let left = self.setting.prepare_until.saturating_duration_since(Instant::now()).saturating_sub(STUDY_MARGIN);
+        let left = left.mul_f64(STUDY_SHARE).min(LONGEST_STUDY);
+        let clock = SystemClock::new();
+        let style = &self.setting.style;
+        let earlier = self.study_memory.as_ref().map(StudyMemory::load).unwrap_or_default();
+        let until = clock.now() + left;
+        let plan = StudyPlan { until, seed: style.seed, earlier: earlier.tallies, heuristic: earlier.heuristic };
+        let found = study(&**game, &plan, style.threads, &clock, interrupt);
+        let parts: Vec<&str> = found.parts.iter().map(|part| part.name()).collect();
+        let tallies =
+            found.tallies.iter().map(|(part, tally)| format!("{part} {}-{}-{}", tally.won, tally.drawn, tally.lost));
+        self.setting.log.line(format!(
+            "{}: studied for {} ms: playouts are predicted {:.0}% better; trials (won-drawn-lost): {}; using {}",
+            self.setting.id,
+            left.as_millis(),
+            100.0 * found.gain,
+            tallies.collect::<Vec<_>>().join(", "),
+            if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
+        ));
+        if let Some(memory) = &self.study_memory {
+            memory.save(&found);
+        }
+        self.study = Some(found);
+    }
+
     /// Takes in what was played, unless it was told before, and answers.
     fn follow(
         &mut self,
         game: &Arc<GdlGame>,
-        tree: &mut Tree<GdlGame>,
+        tree: &mut Forest<GdlGame>,
         role: Role,
         turn: Arc<MoveRequest>,
         chance: &mut Chance,
@@ -165,7 +258,7 @@ impl Searcher {
     /// Whether a request only repeats the last one, since its answer was lost on the way.
     ///
     /// The same moves may also be played twice in a row. Then they are legal now, and ours is what we answered.
-    fn is_told_again(&self, game: &GdlGame, tree: &Tree<GdlGame>, role: Role, turn: &MoveRequest) -> bool {
+    fn is_told_again(&self, game: &GdlGame, tree: &Forest<GdlGame>, role: Role, turn: &MoveRequest) -> bool {
         let Some((moves, answer)) = &self.last else { return false };
         if moves.as_deref() != turn.moves() {
             return false;
@@ -176,7 +269,7 @@ impl Searcher {
     }
 
     /// Plays the joint move that was told.
-    fn resolve(&mut self, game: &GdlGame, tree: &mut Tree<GdlGame>, moves: &[Term]) {
+    fn resolve(&mut self, game: &GdlGame, tree: &mut Forest<GdlGame>, moves: &[Term]) {
         if game.goals(tree.state()).is_some() {
             self.setting.log.line(format!("{}: moves were told though the game is over", self.setting.id));
             return;
@@ -201,7 +294,7 @@ impl Searcher {
     fn answer(
         &mut self,
         game: &Arc<GdlGame>,
-        tree: &mut Tree<GdlGame>,
+        tree: &mut Forest<GdlGame>,
         role: Role,
         turn: Arc<MoveRequest>,
         chance: &mut Chance,
@@ -238,6 +331,20 @@ impl Searcher {
         if !turn.is_answered() {
             turn.reply(answer.clone());
         }
+        let report = self.setting.style.report.as_ref().map(|_| MoveReport {
+            id: &self.setting.id,
+            ply: self.ply + 1,
+            role: &game.roles()[role.index()],
+            answer: &answer,
+            took: began.elapsed(),
+            choices: moves.len(),
+            choice: choice.as_ref(),
+            line: expected_line(game, tree),
+            network: game.network().is_ok(),
+            study: self.study.as_ref(),
+            opponents: self.memory.as_ref().is_some_and(Memory::knows_opponents),
+        });
+        let report = report.map(|report| report.to_string());
         if let Some(choice) = choice.filter(|_| moves.len() > 1) {
             let value = choice.value.map(|value| format!(", worth {value:.0}")).unwrap_or_default();
             self.setting.log.line(format!(
@@ -249,6 +356,9 @@ impl Searcher {
                 if choice.proved { " for certain" } else { "" }
             ));
         }
+        if let Some(report) = report {
+            self.setting.style.report.as_ref().inspect(|log| log.record(&report));
+        }
         self.shared.turn_done();
         self.last = Some((turn.moves().map(<[Term]>::to_vec), answer));
     }
@@ -257,7 +367,7 @@ impl Searcher {
     fn think(
         &self,
         game: &Arc<GdlGame>,
-        tree: &mut Tree<GdlGame>,
+        tree: &mut Forest<GdlGame>,
         role: Role,
         turn: &MoveRequest,
         chance: &mut Chance,
@@ -294,7 +404,7 @@ impl Searcher {
 }
 
 /// Suggests a legal move before a large tree is cut down to what is still of use, which may take a moment.
-fn suggest_ahead(game: &GdlGame, tree: &Tree<GdlGame>, role: Role, turn: &MoveRequest, moves: &[Term]) {
+fn suggest_ahead(game: &GdlGame, tree: &Forest<GdlGame>, role: Role, turn: &MoveRequest, moves: &[Term]) {
     // Plainly it would take as long to work out the next state.
     if game.network().is_err() || game.goals(tree.state()).is_some() {
         return;
@@ -309,14 +419,27 @@ fn suggest_ahead(game: &GdlGame, tree: &Tree<GdlGame>, role: Role, turn: &MoveRe
 ///
 /// The proof supposes that all others play against us. So what it promises is certain, but where the others have goals of
 /// their own, more may be had.
-fn is_better<M>(game: &GdlGame, tree: &Tree<GdlGame>, proved: &Choice<M>, best: Option<&Choice<M>>) -> bool {
+fn is_better<M>(game: &GdlGame, tree: &Forest<GdlGame>, proved: &Choice<M>, best: Option<&Choice<M>>) -> bool {
     let opposed = match played_roles(game).len() {
         1 => true,
-        2 => tree.is_constant_sum() && tree.is_by_turns(),
+        2 => tree.first().is_constant_sum() && tree.first().is_by_turns(),
         _ => false,
     };
     // If all is lost, the playouts know what is hardest to refute.
     proved.value > Some(0.0) && (opposed || proved.value >= best.and_then(|best| best.value))
+}
+
+/// What the tree expects to be played, a joint move after another.
+fn expected_line(game: &GdlGame, tree: &Forest<GdlGame>) -> Vec<String> {
+    const MOST: usize = 32;
+    let mut state = tree.state().clone();
+    let mut line = Vec::new();
+    for joint in tree.first().line(MOST) {
+        let terms: Vec<String> = joint_terms(game, &state, &joint).iter().map(ToString::to_string).collect();
+        line.push(terms.join(" "));
+        game.play(&mut state, &joint);
+    }
+    line
 }
 
 /// Whether two terms are the same but for case.
@@ -334,7 +457,7 @@ impl Default for Slice {
 }
 
 impl Slice {
-    fn grow(&mut self, tree: &mut Tree<GdlGame>, chance: &mut Chance, stop: &AtomicBool) {
+    fn grow(&mut self, tree: &mut Forest<GdlGame>, chance: &mut Chance, stop: &AtomicBool) {
         let began = Instant::now();
         tree.grow(self.0, chance, stop);
         let took = began.elapsed();

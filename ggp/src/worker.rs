@@ -12,7 +12,7 @@ use onlooker::play::NamedAgent;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// Room for the deepest search.
@@ -28,12 +28,28 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub struct Style {
     /// The agent that chooses moves; `None` for as much thinking as the clock allows.
     pub agent: Option<NamedAgent<GdlGame>>,
-    /// With two, a search for proofs runs beside the playouts.
+    /// With two, a search for proofs runs beside the playouts; each one more grows a tree more.
     pub threads: usize,
     /// Fixes what is left to chance.
     pub seed: u64,
     /// Where to keep models of opponents; without, none are made, and play is as if there were none.
     pub remember: Option<Remember>,
+    /// Whether the start clock is used: to study the game first, then to grow the tree that the match begins with.
+    pub study: bool,
+    /// Where a JSON object about every move goes, if anywhere.
+    pub report: Option<Log>,
+}
+
+impl Style {
+    /// As much thinking as the clock allows and nothing else: the same player that `onlooker ggp` is without options, but for its threads.
+    pub fn by_the_clock(threads: usize) -> Style {
+        Style { agent: None, threads, seed: 1, remember: None, study: true, report: None }
+    }
+
+    /// Whether the game is studied: agents know what they know.
+    pub(crate) fn studies(&self) -> bool {
+        self.study && self.agent.is_none()
+    }
 }
 
 /// What a match is about.
@@ -42,6 +58,8 @@ pub struct Setting {
     pub id: String,
     pub role: Term,
     pub rules: String,
+    /// When the start clock is answered.
+    pub prepare_until: Instant,
     /// How long to think at most while others do.
     pub patience: Duration,
     pub style: Style,
@@ -229,13 +247,15 @@ impl Shared {
     }
 
     /// A better engine is there, or will never be.
-    pub fn set_engine(&self, engine: Option<GdlGame>) {
+    pub fn set_engine(&self, engine: Option<GdlGame>, ready: bool) {
         if let Some(engine) = engine {
             let mut inbox = lock(&self.inbox);
             inbox.engine = Some(Arc::new(engine));
             inbox.interrupt();
         }
-        self.set_ready(Ready::Yes);
+        if ready {
+            self.set_ready(Ready::Yes);
+        }
         self.wakeup.notify_all();
     }
 

@@ -13,8 +13,8 @@ use onlooker::concepts::{CompiledHeuristic, Heuristic};
 use onlooker::game::{AnyGame, AnyMove, AnyState, Chance, Game, Role, played_roles};
 use onlooker::opponent::{OpponentModel, OpponentSearch};
 use onlooker::play::{
-    Agent, AgentSpec, Choice, Evaluation, Knowledge, KnowledgeError, MatchPlan, MatchResult, OpponentSpec, Policy,
-    play_match_part,
+    Agent, AgentSpec, Choice, ClockedSpec, Evaluation, Knowledge, KnowledgeError, MatchPlan, MatchResult, NoKnowledge,
+    OpponentSpec, Policy, play_match_part,
 };
 use onlooker::tactics::RuleFile;
 use pyo3::prelude::*;
@@ -145,6 +145,10 @@ impl Knowledge<AnyGame> for Library<'_> {
         evaluation: Arc<dyn Evaluation<AnyGame>>,
     ) -> Result<Arc<dyn Agent<AnyGame>>, KnowledgeError> {
         Ok(Arc::new(OpponentSearch::new(self.model(&spec.file)?, spec, evaluation)))
+    }
+
+    fn clocked(&self, spec: &ClockedSpec) -> Result<Arc<dyn Agent<AnyGame>>, KnowledgeError> {
+        NoKnowledge.clocked(spec)
     }
 }
 

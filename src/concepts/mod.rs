@@ -12,11 +12,13 @@
 //! [`Heuristic`], [`Evidence`] and `fit.rs`.
 
 mod binary;
+mod clocked_player;
 mod combinations;
 mod compile;
 mod concept;
 mod evidence;
 mod fact_table;
+mod fact_values;
 mod features;
 mod fit;
 mod heuristic;
@@ -26,15 +28,18 @@ mod literal;
 mod parse;
 mod statistical;
 mod structured;
+mod study;
 mod ternary;
 mod watch;
 
 pub use binary::{binary_concepts, pair_concept};
+pub use clocked_player::ClockedPlayer;
 pub use combinations::SubsetCounts;
 pub use compile::{CompileHeuristicError, CompiledHeuristic};
 pub use concept::Concept;
 pub use evidence::{Evidence, MergeError, Row};
 pub use fact_table::{FactTable, Instances};
+pub use fact_values::{FactValues, FactValuesPlan, learn_fact_values};
 pub use fit::{FitOptions, FitReport, RoleFit, fit_heuristic};
 pub use heuristic::{Heuristic, RoleRules, Rule, Sum};
 pub use lazy::LazyHeuristic;
@@ -43,5 +48,6 @@ pub use literal::{Argument, Literal};
 pub use parse::{HeuristicError, HeuristicProblem};
 pub use statistical::{StatisticalOptions, statistical_heuristic};
 pub use structured::structured_heuristic;
+pub use study::{Part, Study, StudyPlan, Tally, study};
 pub use ternary::ternary_concepts;
 pub use watch::{PlayoutPlan, PlayoutPolicy, WatchReport, watch_playouts};

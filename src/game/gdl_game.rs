@@ -399,6 +399,38 @@ impl Game for GdlGame {
         counts.fold(1, u64::saturating_mul)
     }
 
+    fn play_chosen(
+        &self,
+        state: &mut GdlState,
+        moves: &mut Vec<GdlMove>,
+        joint: &mut Vec<GdlMove>,
+        choose: &mut dyn FnMut(Role, &[GdlMove]) -> usize,
+    ) -> bool {
+        if let Inner::PropNet(situation) = &mut state.0 {
+            let mut numbers = Vec::new();
+            return self.net().play_chosen(situation, &mut numbers, &mut |role, numbers| {
+                moves.clear();
+                moves.extend(numbers.iter().map(|&number| GdlMove(MoveRepr::Number(number))));
+                choose(Role(role as u8), moves)
+            });
+        }
+        if self.is_over(state) {
+            return false;
+        }
+        joint.clear();
+        for role in self.to_move(state).iter() {
+            self.legal(state, role, moves);
+            let place = match moves.len() {
+                0 => return false,
+                1 => 0,
+                _ => choose(role, moves),
+            };
+            joint.push(moves.swap_remove(place));
+        }
+        self.play(state, joint);
+        true
+    }
+
     fn play_at_random(
         &self,
         state: &mut GdlState,

@@ -230,6 +230,34 @@ pub trait Game: Send + Sync + 'static {
         self.goals(state).is_none() && play_drawn(self, state, chance, moves, joint)
     }
 
+    /// Plays a joint move that `choose` picks for every role that has several to choose from, by its place among the moves it is shown; `false` (and
+    /// nothing played) if the game is over or the state is beyond the engine's limits.
+    ///
+    /// The moves are all the legal ones, in an order that depends on the state alone. `moves` and `joint` are room to work in.
+    fn play_chosen(
+        &self,
+        state: &mut Self::State,
+        moves: &mut Vec<Self::Move>,
+        joint: &mut Vec<Self::Move>,
+        choose: &mut dyn FnMut(Role, &[Self::Move]) -> usize,
+    ) -> bool {
+        if self.goals(state).is_some() {
+            return false;
+        }
+        joint.clear();
+        for role in self.to_move(state).iter() {
+            self.legal(state, role, moves);
+            let place = match moves.len() {
+                0 => return false,
+                1 => 0,
+                _ => choose(role, moves),
+            };
+            joint.push(moves.swap_remove(place));
+        }
+        self.play(state, joint);
+        true
+    }
+
     /// Plays up to `limit` joint moves as [`Game::play_at_random`] does, fewer if no more can be played or once `stop` is set;
     /// returns how many, and why it stopped.
     fn play_many_at_random(

@@ -39,6 +39,7 @@
 //! agree, and with an evaluator there that is too simple to be wrong; `gdl_limits.rs` has the sheets that grow.
 
 mod bindings;
+mod canonical;
 mod check;
 mod choices;
 mod circuit;
@@ -71,6 +72,7 @@ mod tables;
 mod term;
 mod terms;
 
+pub use canonical::SheetForm;
 pub use engine::Engine;
 pub use ground::GroundingLimits;
 pub use kif::MAX_SHEET_BYTES;

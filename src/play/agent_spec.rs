@@ -1,6 +1,6 @@
 //! Agents by name: the text that a person types, apart from the agent that is made of it.
 
-use super::Ties;
+use super::{PlayoutMoves, Ties};
 use std::fmt;
 use std::str::FromStr;
 
@@ -63,7 +63,46 @@ pub enum AgentSpec {
         policy: Option<String>,
         /// `room=`: about how many moves the tree may hold.
         room: u32,
+        /// How the tree learns while it grows.
+        growth: GrowthSpec,
     },
+    /// `ggp:SECONDS`: the player of matches over a network: studies the game first, then thinks so long about every move.
+    Clocked(ClockedSpec),
+}
+
+/// The options of `ggp:SECONDS`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ClockedSpec {
+    /// How long it thinks about a move, in milliseconds, at most [`AgentSpec::MOST_SECONDS`].
+    pub move_ms: u32,
+    /// `start=`: how long it studies a game before its first move, likewise.
+    pub start_ms: u32,
+    /// `learn=off`: whether it studies at all; without, it plays with the usual options.
+    pub learn: bool,
+    /// `threads=`: how many trees it grows at the same time.
+    pub threads: u8,
+}
+
+/// The options of `mcts:PLAYOUTS` that say how a tree learns while it grows: each can be compared with the tree without it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GrowthSpec {
+    /// `transpositions=on`: equal states share a node, however they are reached.
+    pub transpositions: bool,
+    /// `playouts=mast` or `nst`: how moves are drawn in playouts, `uniform` if left out.
+    pub playouts: PlayoutMoves,
+    /// `epsilon=`: where playouts learn, in so many of a hundred cases any move is played.
+    pub epsilon: u8,
+    /// `rave=`: how much moves count that were played later on, if at all.
+    pub rave: Option<u32>,
+    /// `cutoff=`: after how many joint moves a playout is cut off, for the evaluation to say what has become of it.
+    pub cutoff: Option<u32>,
+}
+
+impl Default for GrowthSpec {
+    fn default() -> GrowthSpec {
+        let (playouts, epsilon) = (PlayoutMoves::Uniform, AgentSpec::EPSILON);
+        GrowthSpec { transpositions: false, playouts, epsilon, rave: None, cutoff: None }
+    }
 }
 
 /// The options of `opponent:FILE`.
@@ -108,6 +147,20 @@ impl AgentSpec {
     /// How much an evaluation counts in a tree if nothing else is asked for, in percent.
     pub const SHARE: u8 = 50;
 
+    /// Where playouts learn: in so many of a hundred cases any move is played if nothing else is asked for.
+    pub const EPSILON: u8 = 20;
+    /// The most that `rave=` may say.
+    pub const MOST_RAVE: u32 = 1_000_000;
+    /// The most that `cutoff=` may say.
+    pub const MOST_CUTOFF: u32 = 1000;
+
+    /// The longest that `ggp:SECONDS` may be asked to think.
+    pub const MOST_SECONDS: u32 = 3600;
+    /// How long it studies a game if nothing else is asked for, in milliseconds.
+    pub const START_MS: u32 = 10_000;
+    /// The most threads that may be asked for.
+    pub const MOST_THREADS: u8 = 64;
+
     /// How many states `opponent:FILE` looks at for a move if neither that nor a depth is asked for.
     pub const OPPONENT_NODES: u32 = 20_000;
     /// Which share of replies it covers if nothing else is asked for, in thousandths.
@@ -135,6 +188,7 @@ impl AgentSpec {
             share: AgentSpec::SHARE,
             policy: None,
             room: AgentSpec::ROOM,
+            growth: GrowthSpec::default(),
         }
     }
 }
@@ -173,6 +227,19 @@ impl fmt::Display for AgentSpec {
                 }
                 Ok(())
             }
+            AgentSpec::Clocked(spec) => {
+                write!(f, "ggp:{}", Seconds(spec.move_ms))?;
+                if spec.start_ms != AgentSpec::START_MS {
+                    write!(f, ",start={}", Seconds(spec.start_ms))?;
+                }
+                if !spec.learn {
+                    f.write_str(",learn=off")?;
+                }
+                if spec.threads != 1 {
+                    write!(f, ",threads={}", spec.threads)?;
+                }
+                Ok(())
+            }
             AgentSpec::Tactics { file, then } => {
                 write!(f, "tactics:{file}")?;
                 if let Some(then) = then {
@@ -180,7 +247,7 @@ impl fmt::Display for AgentSpec {
                 }
                 Ok(())
             }
-            AgentSpec::Mcts { playouts, evaluation, share, policy, room } => {
+            AgentSpec::Mcts { playouts, evaluation, share, policy, room, growth } => {
                 write!(f, "mcts:{playouts}")?;
                 if *evaluation != EvaluationSpec::Nothing {
                     write!(f, ",eval={evaluation}")?;
@@ -192,9 +259,28 @@ impl fmt::Display for AgentSpec {
                 if *room != AgentSpec::ROOM {
                     write!(f, ",room={room}")?;
                 }
-                Ok(())
+                growth.fmt(f)
             }
         }
+    }
+}
+
+/// What differs from the defaults, with a comma before each.
+impl fmt::Display for GrowthSpec {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if self.transpositions {
+            f.write_str(",transpositions=on")?;
+        }
+        match self.playouts {
+            PlayoutMoves::Uniform => {}
+            PlayoutMoves::Mast => f.write_str(",playouts=mast")?,
+            PlayoutMoves::Nst => f.write_str(",playouts=nst")?,
+        }
+        if self.epsilon != AgentSpec::EPSILON {
+            write!(f, ",epsilon={}", self.epsilon)?;
+        }
+        self.rave.iter().try_for_each(|rave| write!(f, ",rave={rave}"))?;
+        self.cutoff.iter().try_for_each(|cutoff| write!(f, ",cutoff={cutoff}"))
     }
 }
 
@@ -299,7 +385,35 @@ impl FromStr for AgentSpec {
                     let share = share.map_or(AgentSpec::SHARE, |share| share as u8);
                     let policy = options.take("policy").map(str::to_owned);
                     let room = options.number("room", 1, AgentSpec::MOST_ROOM)?.unwrap_or(AgentSpec::ROOM);
-                    options.finish(AgentSpec::Mcts { playouts, evaluation, share, policy, room })
+                    let growth = options.growth()?;
+                    if growth.cutoff.is_some() && evaluation == EvaluationSpec::Nothing {
+                        return Err("cutoff needs an evaluation that says what was reached: add eval=".to_owned());
+                    }
+                    if growth.cutoff.is_some() && share != AgentSpec::SHARE {
+                        return Err("share and cutoff exclude each other: a playout that is cut off is worth what the evaluation says"
+                            .to_owned());
+                    }
+                    options.finish(AgentSpec::Mcts { playouts, evaluation, share, policy, room, growth })
+                }
+                "ggp" => {
+                    let text = head.split_once(':').map(|(_, text)| text).ok_or("ggp needs seconds, as in ggp:2")?;
+                    let move_ms = seconds("the time for a move", text)?;
+                    let start_ms = options.take("start").map(|text| seconds("start", text)).transpose()?;
+                    let learn = match options.take("learn") {
+                        None | Some("on") => true,
+                        Some("off") => false,
+                        Some(_) => return Err("learn must be on or off".to_owned()),
+                    };
+                    if !learn && start_ms.is_some() {
+                        return Err("start says how long it studies, and learn=off that it does not".to_owned());
+                    }
+                    let threads = options.number("threads", 1, u32::from(AgentSpec::MOST_THREADS))?;
+                    options.finish(AgentSpec::Clocked(ClockedSpec {
+                        move_ms,
+                        start_ms: start_ms.unwrap_or(AgentSpec::START_MS),
+                        learn,
+                        threads: threads.map_or(1, |threads| threads as u8),
+                    }))
                 }
                 "tactics" => Err("tactics needs a file, as in tactics:FILE".to_owned()),
                 _ => Err("there is no such player".to_owned()),
@@ -314,6 +428,24 @@ fn number(what: &str, digits: &str, least: u32, most: u32) -> Result<u32, String
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let number = digits.parse::<u32>().ok().filter(|number| plain && (least..=most).contains(number));
     number.ok_or_else(|| format!("{what} must be from {least} to {most}"))
+}
+
+/// Seconds such as `2` or `0.25`, in milliseconds.
+fn seconds(what: &str, text: &str) -> Result<u32, String> {
+    let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let milliseconds = text.parse::<f64>().ok().filter(|_| plain).map(|seconds| (seconds * 1000.0).round());
+    let within = milliseconds.filter(|ms| (1.0..=f64::from(AgentSpec::MOST_SECONDS) * 1000.0).contains(ms));
+    let most = AgentSpec::MOST_SECONDS;
+    within.map(|ms| ms as u32).ok_or_else(|| format!("{what} must be from 0.001 to {most} seconds, as in 2 or 0.5"))
+}
+
+/// Milliseconds, written as seconds.
+struct Seconds(u32);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}", f64::from(self.0) / 1000.0)
+    }
 }
 
 /// A share such as `0.95`, in thousandths.
@@ -348,6 +480,31 @@ impl<'a> Options<'a> {
         })
     }
 
+    fn growth(&mut self) -> Result<GrowthSpec, String> {
+        let transpositions = match self.take("transpositions") {
+            None | Some("off") => false,
+            Some("on") => true,
+            Some(_) => return Err("transpositions must be on or off".to_owned()),
+        };
+        let playouts = match self.take("playouts") {
+            None | Some("uniform") => PlayoutMoves::Uniform,
+            Some("mast") => PlayoutMoves::Mast,
+            Some("nst") => PlayoutMoves::Nst,
+            Some(_) => return Err("playouts must be uniform, mast or nst".to_owned()),
+        };
+        let epsilon = self.number("epsilon", 0, 100)?;
+        if epsilon.is_some() && playouts == PlayoutMoves::Uniform {
+            return Err("epsilon says how often playouts that learn play any move: add playouts=mast or nst".to_owned());
+        }
+        Ok(GrowthSpec {
+            transpositions,
+            playouts,
+            epsilon: epsilon.map_or(AgentSpec::EPSILON, |epsilon| epsilon as u8),
+            rave: self.number("rave", 1, AgentSpec::MOST_RAVE)?,
+            cutoff: self.number("cutoff", 1, AgentSpec::MOST_CUTOFF)?,
+        })
+    }
+
     /// The spec, if no option is left.
     fn finish(&self, spec: AgentSpec) -> Result<AgentSpec, String> {
         match self.left.first() {
@@ -362,7 +519,8 @@ impl<'a> Options<'a> {
 #[error(
     "{found:?}: {reason}; players are random, greedy, heuristic:FILE, alphabeta:DEPTH[,eval=none|material|FILE][,policy=FILE][,nodes=N][,ties=chance|first], \
      opponent:FILE[,depth=DEPTH][,nodes=N][,coverage=SHARE][,risk=POINTS][,eval=none|material|FILE], \
-     tactics:FILE[,then=PLAYER] and mcts:PLAYOUTS[,eval=none|material|FILE][,share=PERCENT][,policy=FILE][,room=MOVES]"
+     tactics:FILE[,then=PLAYER], ggp:SECONDS[,start=SECONDS][,learn=on|off][,threads=N] and mcts:PLAYOUTS[,eval=none|material|FILE][,share=PERCENT][,policy=FILE][,room=MOVES]\
+     [,transpositions=on|off][,playouts=uniform|mast|nst][,epsilon=PERCENT][,rave=N][,cutoff=PLIES]"
 )]
 pub struct AgentError {
     /// What was given.
@@ -414,6 +572,11 @@ mod tests {
             "mcts:1000",
             "mcts:1000,eval=dir/a=b.txt",
             "mcts:1000,eval=material,share=100,policy=p,room=500",
+            "mcts:1000,transpositions=on,playouts=mast,rave=500",
+            "ggp:2",
+            "ggp:0.25,start=1.5,threads=2",
+            "ggp:60,learn=off",
+            "mcts:1000,eval=a,room=9,playouts=nst,epsilon=30,cutoff=12",
         ] {
             assert_eq!(text.parse::<AgentSpec>().unwrap().to_string(), text);
         }
@@ -467,6 +630,24 @@ mod tests {
             ("mcts:5,share=30", "there is none: add eval="),
             ("mcts:5,eval=a,share=101", "share must be from 1 to 100"),
             ("mcts:5,room=0", "room must be from 1"),
+            ("mcts:5,transpositions=yes", "transpositions must be on or off"),
+            ("mcts:5,playouts=fast", "playouts must be uniform, mast or nst"),
+            ("mcts:5,epsilon=5", "add playouts=mast or nst"),
+            ("mcts:5,playouts=mast,epsilon=101", "epsilon must be from 0 to 100"),
+            ("mcts:5,rave=0", "rave must be from 1"),
+            ("mcts:5,cutoff=4", "cutoff needs an evaluation"),
+            ("mcts:5,cutoff=4,eval=a,share=30", "share and cutoff exclude each other"),
+            ("alphabeta:2,rave=5", "alphabeta has no option rave"),
+            ("ggp", "ggp needs seconds"),
+            ("ggp:", "must be from 0.001 to 3600 seconds"),
+            ("ggp:0", "must be from 0.001"),
+            ("ggp:-1", "must be from 0.001"),
+            ("ggp:1e3", "must be from 0.001"),
+            ("ggp:9999", "must be from 0.001 to 3600"),
+            ("ggp:1,learn=yes", "learn must be on or off"),
+            ("ggp:1,learn=off,start=5", "learn=off that it does not"),
+            ("ggp:1,threads=0", "threads must be from 1"),
+            ("ggp:1,eval=material", "ggp has no option eval"),
         ] {
             let error = text.parse::<AgentSpec>().unwrap_err().to_string();
             assert!(error.contains(&format!("{text:?}")) && error.contains("mcts:PLAYOUTS"), "{error}");

@@ -1,8 +1,8 @@
 //! From the name of an agent to the agent: where its knowledge comes from.
 
 use super::{
-    Agent, AgentSpec, AlphaBeta, Choice, Evaluation, EvaluationSpec, Greedy, LeafEvaluation, Material, Mcts, NoOpinion,
-    OnePly, OpponentSpec, Policy, Random, TreeOptions,
+    Agent, AgentSpec, AlphaBeta, Choice, ClockedSpec, Evaluation, EvaluationSpec, Greedy, LeafEvaluation, Material,
+    Mcts, NoOpinion, OnePly, OpponentSpec, Policy, Random, TreeOptions,
 };
 use crate::game::{Chance, Game, Role};
 use std::fmt;
@@ -42,6 +42,13 @@ pub trait Knowledge<G: Game> {
     ///
     /// There are no rules for this game in it.
     fn tactics(&self, file: &str, then: Option<Arc<dyn Agent<G>>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError>;
+
+    /// The agent that plays by the clock.
+    ///
+    /// # Errors
+    ///
+    /// There is no clock here.
+    fn clocked(&self, spec: &ClockedSpec) -> Result<Arc<dyn Agent<G>>, KnowledgeError>;
 }
 
 /// A file that an agent cannot use.
@@ -80,6 +87,16 @@ impl<G: Game> Knowledge<G> for NoKnowledge {
     fn tactics(&self, file: &str, _: Option<Arc<dyn Agent<G>>>) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
         NoKnowledge::refuse(file, "tactics")
     }
+
+    fn clocked(&self, _: &ClockedSpec) -> Result<Arc<dyn Agent<G>>, KnowledgeError> {
+        Err(no_clock())
+    }
+}
+
+/// Why an agent cannot play by a clock.
+fn no_clock() -> KnowledgeError {
+    let reason = "ggp:SECONDS plays by a clock, and there is none here: expected another player, such as mcts:1000";
+    KnowledgeError { file: String::new(), reason: reason.to_owned() }
 }
 
 /// An agent that was made from its name.
@@ -118,16 +135,22 @@ impl AgentSpec {
                 let evaluation = evaluation(&spec.evaluation)?.unwrap_or_else(|| Arc::new(NoOpinion));
                 knowledge.opponent(spec, evaluation)?
             }
+            AgentSpec::Clocked(spec) => knowledge.clocked(spec)?,
             AgentSpec::Tactics { file, then } => {
                 let then = then.as_ref().map(|then| then.build(knowledge)).transpose()?;
                 knowledge.tactics(file, then.map(|then| then.agent))?
             }
-            AgentSpec::Mcts { playouts, evaluation: named, share, policy: file, room } => Arc::new(Mcts {
+            AgentSpec::Mcts { playouts, evaluation: named, share, policy: file, room, growth } => Arc::new(Mcts {
                 playouts: *playouts,
                 options: TreeOptions {
                     evaluation: evaluation(named)?.map(|evaluation| LeafEvaluation { evaluation, share: *share }),
                     policy: policy(file)?,
                     room: *room as usize,
+                    transpositions: growth.transpositions,
+                    playouts: growth.playouts,
+                    epsilon: growth.epsilon,
+                    rave: growth.rave,
+                    cutoff: growth.cutoff,
                 },
             }),
         };

@@ -1,10 +1,10 @@
-//! What the trees of MCTS may know and hold.
+//! How a tree is grown: what it knows, and how much room it has.
 
-use super::{AgentSpec, Evaluation, Policy};
+use super::{AgentSpec, Evaluation, PlayoutMoves, Policy};
 use crate::game::Game;
 use std::sync::Arc;
 
-/// What a tree knows besides the rules, and how large it may become.
+/// What a tree knows besides the rules, how it learns while it grows, and how large it may become.
 pub struct TreeOptions<G: Game> {
     /// What new nodes are worth, besides what a playout says.
     pub evaluation: Option<LeafEvaluation<G>>,
@@ -12,6 +12,16 @@ pub struct TreeOptions<G: Game> {
     pub policy: Option<Arc<dyn Policy<G>>>,
     /// About how many moves the tree may hold, a node counting as four. It is never less than a few times what the root takes.
     pub room: usize,
+    /// Whether equal states share a node, however they are reached.
+    pub transpositions: bool,
+    /// How moves are drawn in playouts.
+    pub playouts: PlayoutMoves,
+    /// Where playouts learn: in so many of a hundred cases any move is played instead of the best.
+    pub epsilon: u8,
+    /// Moves that were played later on count for those of a node too, as much as its own visits after about a third as many of those (RAVE).
+    pub rave: Option<u32>,
+    /// Where there is an evaluation: playouts are cut off after so many joint moves, and what it says about the state reached is their result.
+    pub cutoff: Option<u32>,
 }
 
 /// An evaluation, and how much it counts.
@@ -24,13 +34,22 @@ pub struct LeafEvaluation<G: Game> {
 
 impl<G: Game> Default for TreeOptions<G> {
     fn default() -> TreeOptions<G> {
-        TreeOptions { evaluation: None, policy: None, room: AgentSpec::ROOM as usize }
+        TreeOptions {
+            evaluation: None,
+            policy: None,
+            room: AgentSpec::ROOM as usize,
+            transpositions: false,
+            playouts: PlayoutMoves::Uniform,
+            epsilon: AgentSpec::EPSILON,
+            rave: None,
+            cutoff: None,
+        }
     }
 }
 
 impl<G: Game> Clone for TreeOptions<G> {
     fn clone(&self) -> TreeOptions<G> {
-        TreeOptions { evaluation: self.evaluation.clone(), policy: self.policy.clone(), room: self.room }
+        TreeOptions { evaluation: self.evaluation.clone(), policy: self.policy.clone(), ..*self }
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// The folder of sheets and walks that others made, beside the repository or where a variable says.
-fn golden() -> Option<PathBuf> {
+pub fn golden() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let told = std::env::var_os("ONLOOKER_SHARED").map(PathBuf::from);
     let places = told.into_iter().chain([root.join("../shared"), root.join("../../shared")]);

@@ -5,8 +5,8 @@ use crate::toy_breakthrough::Breakthrough;
 use crate::toy_games::{Goofspiel, ThreeNim, TicTacToe};
 use onlooker::game::{Chance, Game, Role};
 use onlooker::play::{
-    Agent, AgentSpec, AlphaBeta, Choice, Evaluation, Knowledge, KnowledgeError, LeafEvaluation, MatchPlan, Material,
-    Mcts, NoKnowledge, OpponentSpec, Policy, Tree, TreeOptions, alphabeta, play_match,
+    Agent, AgentSpec, AlphaBeta, Choice, ClockedSpec, Evaluation, Knowledge, KnowledgeError, LeafEvaluation, MatchPlan,
+    Material, Mcts, NoKnowledge, OpponentSpec, Policy, Tree, TreeOptions, alphabeta, play_match,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -279,6 +279,10 @@ impl Knowledge<TicTacToe> for OneFile {
         then: Option<Arc<dyn Agent<TicTacToe>>>,
     ) -> Result<Arc<dyn Agent<TicTacToe>>, KnowledgeError> {
         NoKnowledge.tactics(file, then)
+    }
+
+    fn clocked(&self, spec: &ClockedSpec) -> Result<Arc<dyn Agent<TicTacToe>>, KnowledgeError> {
+        NoKnowledge.clocked(spec)
     }
 }
 

@@ -3,14 +3,15 @@
 use crate::error::ApiError;
 use crate::games::LoadedGame;
 use crate::store::{Document, Kind, Store};
-use onlooker::concepts::{CompiledHeuristic, FactTable, Heuristic, Literal};
+use onlooker::concepts::{ClockedPlayer, CompiledHeuristic, FactTable, Heuristic, Literal};
 use onlooker::explain::concept_words;
 use onlooker::game::{AnyGame, AnyState, Game, Role};
 use onlooker::opponent::{OpponentModel, OpponentSearch, Options};
-use onlooker::play::{Agent, Evaluation, Knowledge, KnowledgeError, OpponentSpec, Policy};
+use onlooker::play::{Agent, ClockedSpec, Evaluation, Knowledge, KnowledgeError, OpponentSpec, Policy};
 use onlooker::tactics::{
     Foresight, GameBoard, Recogniser, RuleFile, TacticsPlayer, Why, checked_rules, decide, describe_rule,
 };
+use onlooker_ggp::SystemClock;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -97,6 +98,10 @@ impl Knowledge<AnyGame> for StoredKnowledge<'_> {
         let document = self.document(file, &[Kind::Tactics])?;
         let (_, recogniser, board) = tactics(&document, self.game).map_err(|error| refuse(file, error))?;
         Ok(Arc::new(TacticsPlayer::new((recogniser, board), then)))
+    }
+
+    fn clocked(&self, spec: &ClockedSpec) -> Result<Arc<dyn Agent<AnyGame>>, KnowledgeError> {
+        Ok(Arc::new(ClockedPlayer::new(spec.clone(), Arc::new(SystemClock::new()))))
     }
 }
 

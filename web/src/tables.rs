@@ -91,7 +91,7 @@ fn lock(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
 }
 
 /// Agents that are offered: the name, and what a person reads.
-pub const AGENTS: [(&str, &str); 9] = [
+pub const AGENTS: [(&str, &str); 10] = [
     ("random", "Random"),
     ("greedy", "Greedy"),
     ("alphabeta:2,eval=material", "Alpha-beta, 2 moves ahead, counts pieces"),
@@ -101,6 +101,7 @@ pub const AGENTS: [(&str, &str); 9] = [
     ("mcts:1000", "Playouts: 1000"),
     ("mcts:5000", "Playouts: 5000"),
     ("mcts:20000", "Playouts: 20000"),
+    ("ggp:1,start=3", "Studies the game for 3 seconds, then thinks for one"),
 ];
 
 /// The state of a board that somebody has set up.

@@ -30,9 +30,15 @@ pub struct Args {
     /// How it plays: mcts uses the clock, the others are random, greedy, heuristic:FILE, alphabeta:DEPTH, opponent:FILE and mcts:PLAYOUTS
     #[arg(long, value_name = "PLAYER", default_value = "mcts", value_parser = style)]
     player: Thinking,
-    /// With 2, a search for certain results runs beside the playouts
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    /// With 2, a search for certain results runs beside the playouts; with more, several trees grow at the same time
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=64))]
     threads: u8,
+    /// Whether the start clock is used to learn what positions are worth and to try out what helps in this game
+    #[arg(long, value_name = "ON", default_value = "on", value_parser = ["on", "off"])]
+    learn: String,
+    /// Write a JSON object about every move to this file: playouts, nodes, depth, value, what was expected and what knowledge was used
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Thinking ends so long before the clock runs out; with short clocks later, but answers leave half a second before
     #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(LEAST_MARGIN.as_millis() as u64..))]
     margin_ms: u64,
@@ -74,7 +80,15 @@ pub fn run(args: Args) -> Result<Done> {
     if let Some(Remember { folder, .. }) = &remember {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
-    let style = Style { agent: args.player.0, threads: usize::from(args.threads), seed: args.seed, remember };
+    let report = match &args.report {
+        Some(file) => {
+            let file = std::fs::OpenOptions::new().create(true).append(true).open(file);
+            Some(Log::new(file.with_context(|| format!("cannot write {}", args.report.unwrap_or_default().display()))?))
+        }
+        None => None,
+    };
+    let (threads, study) = (usize::from(args.threads), args.learn == "on");
+    let style = Style { agent: args.player.0, threads, seed: args.seed, remember, study, report };
     let margin = Margin(Duration::from_millis(args.margin_ms));
     let log = Log::new(std::io::stderr());
     let player = Player::new(Options { name: args.name, margin, style, log: log.clone() });

@@ -17,7 +17,8 @@ use std::time::Duration;
                         onlooker match breakthrough --players mcts:1000000,alphabeta:64 --move-time 50 --games 20\n\n\
                         Players:\n  random           any legal move\n  greedy           a winning move if there is one, else any\n  \
                         heuristic:FILE   the move to the best position by the rules of a file that 'onlooker concepts' wrote\n  \
-                        alphabeta:DEPTH  searches so many moves ahead\n  opponent:FILE    searches with a model of another player that 'onlooker opponent train' wrote\n  mcts:PLAYOUTS    grows a tree with so many playouts\n\n\
+                        alphabeta:DEPTH  searches so many moves ahead\n  opponent:FILE    searches with a model of another player that 'onlooker opponent train' wrote\n  mcts:PLAYOUTS    grows a tree with so many playouts\n  \
+                        ggp:SECONDS      studies the game, then thinks so long about every move, as 'onlooker ggp' does\n\n\
                         Options follow a player, as in mcts:1000,eval=material,share=30,room=50000:\n  \
                         eval=NAME        what states are worth: none, material or a file that 'onlooker concepts' wrote\n  \
                         policy=FILE      which moves are promising, from such a file or a model of an opponent\n  \
@@ -26,7 +27,15 @@ use std::time::Duration;
                         coverage=SHARE   opponent: look at the likeliest replies that are played with this probability\n  \
                         risk=POINTS      opponent: risk so many points of the goal beside what is certain\n  \
                         share=PERCENT    mcts: how much that counts beside playouts; 100 makes none\n  \
-                        room=MOVES       mcts: about how many moves its tree may hold")]
+                        room=MOVES       mcts: about how many moves its tree may hold\n  \
+                        transpositions=on  mcts: equal states share what is known of them\n  \
+                        playouts=NAME    mcts: uniform, or those that learn while they run: mast, nst\n  \
+                        epsilon=PERCENT  mcts: how often those that learn play any move\n  \
+                        rave=N           mcts: moves count wherever they were played, the more the larger N is\n  \
+                        cutoff=PLIES     mcts: playouts end after so many moves, and eval= says what they are worth\n  \
+                        start=SECONDS    ggp: how long it studies the game\n  \
+                        learn=off        ggp: it does not\n  \
+                        threads=N        ggp: how many trees grow at the same time")]
 pub struct Args {
     #[command(flatten)]
     game: GameArgument,

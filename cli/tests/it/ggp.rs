@@ -613,3 +613,14 @@ fn interrupted_players_and_matches_end_cleanly() {
     interrupt(&player.child);
     assert_eq!(player.child.wait().unwrap().code(), Some(130));
 }
+
+#[test]
+fn the_player_of_matches_plays_in_match_too() {
+    let players = "ggp:0.1,start=0.5,random";
+    let ran = onlooker(Path::new("."), &["match", "tic-tac-toe", "--players", players, "--games", "4", "--json"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    let result: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((result["games"].as_u64(), result["wins"][1].as_u64()), (Some(4), Some(0)), "{result}");
+    let ran = onlooker(Path::new("."), &["match", "tic-tac-toe", "--players", "ggp:0,random", "--games", "1"]);
+    assert!(ran.status != 0 && ran.err.contains("must be from 0.001 to 3600 seconds"), "{}", ran.err);
+}

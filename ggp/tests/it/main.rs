@@ -4,13 +4,14 @@ mod ending;
 mod memory;
 mod requests;
 mod sockets;
+mod study;
 
 use onlooker_ggp::{Log, Margin, Options, Player, Style};
 use std::time::Duration;
 
 /// A player that answers soon.
 fn player() -> Player {
-    let style = Style { agent: None, threads: 2, seed: 1, remember: None };
+    let style = Style::by_the_clock(2);
     let margin = Margin(Duration::from_millis(500));
     Player::new(Options { name: "tested".to_owned(), margin, style, log: Log::none() })
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// Plays a match as x against somebody who always takes two, and returns what was answered.
 fn play(remember: Option<Remember>, id: &str) -> Vec<Reply> {
-    let style = Style { agent: None, threads: 1, seed: 1, remember };
+    let style = Style { remember, ..Style::by_the_clock(1) };
     let margin = Margin(Duration::from_millis(500));
     let player = Player::new(Options { name: "me".to_owned(), margin, style, log: Log::none() });
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
@@ -28,6 +28,8 @@ fn play(remember: Option<Remember>, id: &str) -> Vec<Reply> {
 
 fn models(folder: &Path) -> Vec<String> {
     let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    // What was found out about the sheet is another matter.
+    let files = files.filter(|path| path.extension().is_none_or(|extension| extension != "study"));
     files.map(|path| std::fs::read_to_string(path).unwrap()).collect()
 }
 
@@ -49,7 +51,8 @@ fn opponents_are_remembered() {
         );
     }
     // Another opponent has a model of its own; a file that cannot be read is put aside.
-    let file = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    let mut files = std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path());
+    let file = files.find(|path| path.extension().is_some_and(|extension| extension == "opponent")).unwrap();
     std::fs::write(&file, "opponent 1\nbroken").unwrap();
     play(remember(), "m4");
     play(Some(Remember { folder: folder.clone(), opponent: "other".to_owned() }), "m5");

@@ -1,0 +1,306 @@
+//! Preparing for a game by the clock: what its facts are worth is learnt from playouts, and what helps the search is found out in short
+//! matches against itself.
+//!
+//! A part of the search (playouts that learn, a learnt evaluation, ...) is tried against the search as it is without it, in the same time: a
+//! side whose playouts are slower has fewer of them. What earlier matches of the same game have found counts too.
+
+use super::compile::CompiledHeuristic;
+use super::fact_values::{FactValuesPlan, learn_fact_values};
+use super::heuristic::Heuristic;
+use crate::game::{Chance, Game, Role, played_roles};
+use crate::play::{Clock, LeafEvaluation, MatchPlan, Mcts, PlayoutMoves, Tree, TreeOptions, play_match_part};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// A part of the search that may help or not, by the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Part {
+    /// Playouts that learn which moves are good, and after which others.
+    Nst,
+    /// Nodes that equal states share.
+    Transpositions,
+    /// Playouts that are cut off and evaluated by what was learnt.
+    Evaluation,
+    /// Moves that count wherever they were played.
+    Rave,
+}
+
+impl Part {
+    /// All parts, in the order in which they are tried.
+    pub const ALL: [Part; 4] = [Part::Nst, Part::Rave, Part::Evaluation, Part::Transpositions];
+    /// The parts that are used as long as nothing speaks against them: those that helped in most games that were tried.
+    pub const USUAL: [Part; 2] = [Part::Nst, Part::Rave];
+
+    /// What it is called in reports and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Nst => "nst",
+            Part::Transpositions => "transpositions",
+            Part::Evaluation => "evaluation",
+            Part::Rave => "rave",
+        }
+    }
+
+    /// The part with a name.
+    pub fn named(name: &str) -> Option<Part> {
+        Part::ALL.into_iter().find(|part| part.name() == name)
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How the search with a part did against the search without it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games that the part has won.
+    pub won: u64,
+    /// Games that nobody has won.
+    pub drawn: u64,
+    /// Games that the part has lost.
+    pub lost: u64,
+}
+
+impl Tally {
+    fn add(&mut self, other: Tally) {
+        self.won += other.won;
+        self.drawn += other.drawn;
+        self.lost += other.lost;
+    }
+
+    /// By how many standard deviations it is ahead; negative if it is behind.
+    pub fn lead(&self) -> f64 {
+        (self.won as f64 - self.lost as f64) / ((self.won + self.lost).max(1) as f64).sqrt()
+    }
+}
+
+/// How to study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudyPlan {
+    /// It ends at this time of the clock.
+    pub until: Duration,
+    /// Fixes what is left to chance.
+    pub seed: u64,
+    /// What was found out before.
+    pub earlier: Vec<(Part, Tally)>,
+    /// What was learnt before, if it was.
+    pub heuristic: Option<Heuristic>,
+}
+
+/// What was found out.
+pub struct Study {
+    /// What facts are worth, if that could be learnt.
+    pub heuristic: Option<Heuristic>,
+    compiled: Option<Arc<CompiledHeuristic>>,
+    /// After how many joint moves playouts are cut off where they are evaluated.
+    pub cutoff: u32,
+    /// By how much, as a share, the results of playouts are predicted better with what was learnt.
+    pub gain: f64,
+    /// How each part did, earlier matches included.
+    pub tallies: Vec<(Part, Tally)>,
+    /// The parts that are used.
+    pub parts: Vec<Part>,
+}
+
+/// How much of the time goes to watching playouts.
+const WATCHING: f64 = 0.2;
+/// The most playouts that are watched.
+const MOST_PLAYOUTS: u64 = 20_000;
+/// A playout that is longer is not watched.
+const MOST_PLIES: u64 = 1000;
+/// What was learnt is of no use if it predicts results by less.
+const LEAST_GAIN: f64 = 0.02;
+/// A part that is not usual is used if it leads by so much; one that is usual is not if it is behind by so much.
+const LEAD: f64 = 1.0;
+/// A trial is decided early with a lead of so much.
+const DECIDED: f64 = 3.0;
+/// How long a game of a trial should take.
+const GAME: Duration = Duration::from_millis(300);
+/// With fewer playouts a move a trial says nothing.
+const LEAST_PLAYOUTS: f64 = 24.0;
+/// More say no more.
+const TRIAL_PLAYOUTS: f64 = 2000.0;
+/// How speeds are measured: in so many slices, the last of which take about so long.
+const SLICES: usize = 12;
+const SLICE: Duration = Duration::from_millis(4);
+/// How RAVE is tried.
+const RAVE: u32 = 300;
+
+impl Study {
+    /// Nothing was studied: the usual parts.
+    pub fn none() -> Study {
+        let parts = Part::USUAL.to_vec();
+        Study { heuristic: None, compiled: None, cutoff: 1, gain: 0.0, tallies: Vec::new(), parts }
+    }
+
+    /// How to grow trees with what was found out.
+    pub fn options<G: Game>(&self) -> TreeOptions<G> {
+        self.options_with(&self.parts)
+    }
+
+    fn options_with<G: Game>(&self, parts: &[Part]) -> TreeOptions<G> {
+        let has = |part| parts.contains(&part);
+        let evaluation = self.compiled.as_ref().filter(|_| has(Part::Evaluation));
+        TreeOptions {
+            evaluation: evaluation.map(|compiled| LeafEvaluation { evaluation: compiled.clone(), share: 50 }),
+            cutoff: evaluation.map(|_| self.cutoff),
+            transpositions: has(Part::Transpositions),
+            playouts: if has(Part::Nst) { PlayoutMoves::Nst } else { PlayoutMoves::Uniform },
+            rave: has(Part::Rave).then_some(RAVE),
+            ..TreeOptions::default()
+        }
+    }
+
+    fn tally(&self, part: Part) -> Tally {
+        self.tallies.iter().find(|(known, _)| *known == part).map(|(_, tally)| *tally).unwrap_or_default()
+    }
+
+    /// Uses what leads, and what is usual unless it is behind.
+    fn decide(&mut self) {
+        let uses = |part: &Part| {
+            let lead = self.tally(*part).lead();
+            let possible = *part != Part::Evaluation || self.compiled.is_some();
+            possible && if Part::USUAL.contains(part) { lead > -LEAD } else { lead > LEAD }
+        };
+        let parts: Vec<Part> = Part::ALL.into_iter().filter(uses).collect();
+        self.parts = parts;
+    }
+}
+
+/// Studies a game until it is time, or `stop` is set, on so many threads of its own: whoever asks may be a thread for which others wait.
+pub fn study<G: Game>(game: &G, plan: &StudyPlan, threads: usize, clock: &dyn Clock, stop: &Arc<AtomicBool>) -> Study {
+    let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else { return Study::none() };
+    std::thread::scope(|scope| {
+        let work = scope.spawn(|| pool.install(|| study_here(game, plan, clock, stop)));
+        work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn study_here<G: Game>(game: &G, plan: &StudyPlan, clock: &dyn Clock, stop: &Arc<AtomicBool>) -> Study {
+    let mut study = Study { tallies: plan.earlier.clone(), ..Study::none() };
+    let begun = clock.now();
+    let time = plan.until.saturating_sub(begun);
+    let end = clock.alarm(plan.until, stop);
+    let enough = clock.alarm(begun + time.mul_f64(WATCHING), stop);
+    let watch = FactValuesPlan { playouts: MOST_PLAYOUTS, plies: MOST_PLIES, seed: plan.seed };
+    let learnt = learn_fact_values(game, &watch, &enough, &end);
+    let plies = learnt.as_ref().map_or(50.0, |learnt| learnt.plies);
+    if let Some(learnt) = learnt.filter(|learnt| learnt.gain >= LEAST_GAIN) {
+        study.gain = learnt.gain;
+        study.heuristic = Some(learnt.heuristic);
+    }
+    // What earlier matches have learnt rests on no fewer playouts, if it was kept.
+    let kept =
+        plan.heuristic.as_ref().filter(|kept| playouts_of(kept) >= study.heuristic.as_ref().map_or(0, playouts_of));
+    study.heuristic = kept.cloned().or(study.heuristic);
+    study.compiled =
+        study.heuristic.as_ref().and_then(|heuristic| CompiledHeuristic::new(heuristic, game).ok()).map(Arc::new);
+    study.cutoff = (plies / 8.0).clamp(2.0, 30.0) as u32;
+    study.decide();
+    if played_roles(game).len() == 2 && !end.load(Ordering::Relaxed) {
+        try_parts(game, &mut study, plan, plies, clock, &end);
+    }
+    study
+}
+
+fn playouts_of(heuristic: &Heuristic) -> u64 {
+    heuristic.learnt("playouts").and_then(|count| count.parse().ok()).unwrap_or(0)
+}
+
+/// Tries the parts that are possible, those first about which least is known.
+fn try_parts<G: Game>(
+    game: &G,
+    study: &mut Study,
+    plan: &StudyPlan,
+    plies: f64,
+    clock: &dyn Clock,
+    end: &Arc<AtomicBool>,
+) {
+    let mut parts: Vec<Part> =
+        Part::ALL.into_iter().filter(|part| *part != Part::Evaluation || study.compiled.is_some()).collect();
+    parts.sort_by_key(|part| {
+        let tally = study.tally(*part);
+        tally.won + tally.lost
+    });
+    for (at, &part) in parts.iter().enumerate() {
+        let now = clock.now();
+        let time = plan.until.saturating_sub(now) / (parts.len() - at) as u32;
+        let until = clock.alarm(now + time, end);
+        let without: Vec<Part> = study.parts.iter().copied().filter(|used| *used != part).collect();
+        let with: Vec<Part> = without.iter().copied().chain([part]).collect();
+        let sides = [with, without].map(|parts| study.options_with::<G>(&parts));
+        let before = study.tally(part);
+        // No game is played twice.
+        let seed = plan.seed.wrapping_add((before.won + before.drawn + before.lost).wrapping_mul(0x9E37_79B9));
+        if let Some(tally) = try_part(game, &sides, plies, seed ^ part as u64, clock, &until) {
+            match study.tallies.iter_mut().find(|(known, _)| *known == part) {
+                Some((_, sum)) => sum.add(tally),
+                None => study.tallies.push((part, tally)),
+            }
+            study.decide();
+        }
+        if end.load(Ordering::Relaxed) {
+            return;
+        }
+    }
+}
+
+/// Lets two ways of searching play against each other in the same time; `None` if they are too slow.
+fn try_part<G: Game>(
+    game: &G,
+    sides: &[TreeOptions<G>; 2],
+    plies: f64,
+    seed: u64,
+    clock: &dyn Clock,
+    until: &AtomicBool,
+) -> Option<Tally> {
+    let speeds = speeds(game, sides, clock, until);
+    let playouts = (speeds[1] * GAME.as_secs_f64() / plies.max(1.0)).min(TRIAL_PLAYOUTS);
+    let shares = [playouts * speeds[0] / speeds[1].max(1.0), playouts];
+    if until.load(Ordering::Relaxed) || shares.iter().any(|&playouts| playouts < LEAST_PLAYOUTS) {
+        return None;
+    }
+    let agents = [0, 1].map(|side| Mcts { playouts: shares[side] as u32, options: sides[side].clone() });
+    let plan = MatchPlan { games: u64::MAX, seed, plies: MOST_PLIES };
+    let mut tally = Tally::default();
+    let (mut next, pair) = (0, 2 * rayon::current_num_threads().div_ceil(2) as u64);
+    while !until.load(Ordering::Relaxed) && (tally.lead().abs() < DECIDED || tally.won + tally.lost < 8) {
+        let result = play_match_part(game, &agents, &plan, next..next + pair, until, &|_, _| {}).ok()?;
+        // Both had both roles as often.
+        if result.games < pair || result.stopped || result.truncated.is_some() {
+            break;
+        }
+        tally.add(Tally { won: result.wins[0], drawn: result.draws, lost: result.wins[1] });
+        next += pair;
+    }
+    Some(tally)
+}
+
+/// Playouts a second of both sides from the start. They are measured in turn, and what each does at its best counts: others may use the machine too.
+fn speeds<G: Game>(game: &G, sides: &[TreeOptions<G>; 2], clock: &dyn Clock, until: &AtomicBool) -> [f64; 2] {
+    let role = played_roles(game).first().copied().unwrap_or(Role(0));
+    let mut trees = [0, 1].map(|side| Tree::with_options(game, game.start(), role, sides[side].clone()));
+    let mut chance = Chance::new(1);
+    let (mut best, mut playouts) = ([0.0_f64; 2], 8);
+    for slice in 0..SLICES {
+        let mut longest = Duration::ZERO;
+        for (tree, best) in trees.iter_mut().zip(&mut best) {
+            let begun = clock.now();
+            let made = tree.grow(playouts, &mut chance, until);
+            let took = clock.now().saturating_sub(begun);
+            *best = best.max(made as f64 / took.as_secs_f64().max(1e-6));
+            longest = longest.max(took);
+        }
+        if longest < SLICE && slice < SLICES / 2 {
+            playouts *= 2;
+            // What is over too soon says little.
+            best = [0.0; 2];
+        }
+    }
+    best
+}
