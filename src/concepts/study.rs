@@ -117,6 +117,8 @@ const MOST_PLIES: u64 = 1000;
 const LEAST_GAIN: f64 = 0.02;
 /// A part that is not usual is used if it leads by so much; one that is usual is not if it is behind by so much.
 const LEAD: f64 = 1.0;
+/// Fewer games that were not drawn decide nothing.
+const LEAST_GAMES: u64 = 8;
 /// A trial is decided early with a lead of so much.
 const DECIDED: f64 = 3.0;
 /// How long a game of a trial should take.
@@ -163,7 +165,9 @@ impl Study {
     /// Uses what leads, and what is usual unless it is behind.
     fn decide(&mut self) {
         let uses = |part: &Part| {
-            let lead = self.tally(*part).lead();
+            let tally = self.tally(*part);
+            // A few games prove nothing.
+            let lead = if tally.won + tally.lost < LEAST_GAMES { 0.0 } else { tally.lead() };
             let possible = *part != Part::Evaluation || self.compiled.is_some();
             possible && if Part::USUAL.contains(part) { lead > -LEAD } else { lead > LEAD }
         };
@@ -269,7 +273,7 @@ fn try_part<G: Game>(
     let plan = MatchPlan { games: u64::MAX, seed, plies: MOST_PLIES };
     let mut tally = Tally::default();
     let (mut next, pair) = (0, 2 * rayon::current_num_threads().div_ceil(2) as u64);
-    while !until.load(Ordering::Relaxed) && (tally.lead().abs() < DECIDED || tally.won + tally.lost < 8) {
+    while !until.load(Ordering::Relaxed) && (tally.lead().abs() < DECIDED || tally.won + tally.lost < LEAST_GAMES) {
         let result = play_match_part(game, &agents, &plan, next..next + pair, until, &|_, _| {}).ok()?;
         // Both had both roles as often.
         if result.games < pair || result.stopped || result.truncated.is_some() {
@@ -303,4 +307,45 @@ fn speeds<G: Game>(game: &G, sides: &[TreeOptions<G>; 2], clock: &dyn Clock, unt
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::TreeOptions;
+
+    /// A clock that stands still until it is asked so often, and alarms that go off at once or never.
+    struct Asked(std::sync::atomic::AtomicU64);
+
+    impl Clock for Asked {
+        fn now(&self) -> Duration {
+            Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+        }
+
+        fn alarm(&self, at: Duration, stop: &Arc<AtomicBool>) -> Arc<AtomicBool> {
+            let late = Duration::from_millis(self.0.load(Ordering::Relaxed)) >= at;
+            Arc::new(AtomicBool::new(late || stop.load(Ordering::Relaxed)))
+        }
+    }
+
+    #[test]
+    fn without_time_the_usual_parts_are_used() {
+        let game = crate::game::catalogue_game("tic-tac-toe").unwrap();
+        let plan = StudyPlan { until: Duration::ZERO, seed: 1, earlier: Vec::new(), heuristic: None };
+        let found = study(&game, &plan, 1, &Asked(1.into()), &Arc::default());
+        assert!(found.parts == Part::USUAL && found.heuristic.is_none() && found.tallies.is_empty());
+        let options: TreeOptions<crate::game::RulesGame> = found.options();
+        assert!(options.rave.is_some() && options.playouts == PlayoutMoves::Nst && !options.transpositions);
+    }
+
+    #[test]
+    fn earlier_matches_decide_which_parts_are_used() {
+        let game = crate::game::catalogue_game("tic-tac-toe").unwrap();
+        let tally = |won, lost| Tally { won, drawn: 0, lost };
+        let earlier = vec![(Part::Nst, tally(2, 12)), (Part::Transpositions, tally(14, 3)), (Part::Rave, tally(0, 3))];
+        let plan = StudyPlan { until: Duration::ZERO, seed: 1, earlier, heuristic: None };
+        let found = study(&game, &plan, 1, &Asked(1.into()), &Arc::default());
+        assert_eq!(found.parts, [Part::Rave, Part::Transpositions], "three games against RAVE prove nothing");
+        assert!(tally(14, 3).lead() > 2.0 && tally(3, 14).lead() < -2.0 && tally(0, 0).lead() == 0.0);
+    }
 }
