@@ -143,8 +143,21 @@ impl Trie {
         let mut compiler = Compiler::new(ground, frequencies);
         let mut trie =
             Trie { nodes: Vec::new(), roots: Vec::new(), relations: Vec::new(), player: ground.system.players };
-        for (number, entry) in entries.iter().enumerate() {
-            let (ops, leaf) = compiler.compile(number as u32, entry)?;
+        for (number, entry) in (0..).zip(entries) {
+            let (ops, leaf) = compiler.compile(number, entry)?;
+            trie.insert(ops, leaf);
+        }
+        trie.relations = compiler.relations;
+        Some(trie)
+    }
+
+    /// The same for descriptions that keep the numbers they have.
+    pub fn numbered(ground: &GroundSystem, frequencies: &Frequencies, entries: &[&(u32, Entry)]) -> Option<Trie> {
+        let mut compiler = Compiler::new(ground, frequencies);
+        let mut trie =
+            Trie { nodes: Vec::new(), roots: Vec::new(), relations: Vec::new(), player: ground.system.players };
+        for (number, entry) in entries {
+            let (ops, leaf) = compiler.compile(*number, entry)?;
             trie.insert(ops, leaf);
         }
         trie.relations = compiler.relations;
