@@ -79,6 +79,7 @@ fn decision(
     }
     let mut losing: Vec<(MoveId, ForcedWin)> = Vec::new();
     let mut safe = Vec::new();
+    let mut spare = foresight.nodes.saturating_mul(2);
     for &id in legal {
         if first && !safe.is_empty() {
             break;
@@ -89,11 +90,15 @@ fn decision(
             continue;
         }
         let Some(undo) = ground.play(state, id) else { continue };
-        search.left = search.left.max(foresight.nodes / 10);
+        // Each move gets its share, until twice as much is spent as for the turn itself: what then is not known to lose is left.
+        let share = (foresight.nodes / 10).min(spare);
+        let before = search.left.max(share);
+        search.left = before;
         match search.find(state, 1 - player) {
             Some(win) => losing.push((id, win)),
             None => safe.push(id),
         }
+        spare = spare.saturating_sub(before - search.left);
         state.undo(&undo);
     }
     let longest = losing.iter().map(|(_, win)| win.depth).max().unwrap_or(0);

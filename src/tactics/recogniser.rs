@@ -343,7 +343,12 @@ impl Recogniser {
 
     /// Every rule that matches for a player, each way in which it does.
     pub fn each_match(&self, state: &GroundState, player: usize, found: &mut dyn FnMut(Threat)) {
-        let _ = self.rules.matches(&self.ground, state, player, u32::MAX, u64::MAX, &mut |leaf, matched| {
+        self.matches_within(state, player, u64::MAX, found);
+    }
+
+    /// The same until so many steps of matching are taken: some rules lie in a position in more ways than can be looked at.
+    pub(super) fn matches_within(&self, state: &GroundState, player: usize, steps: u64, found: &mut dyn FnMut(Threat)) {
+        let _ = self.rules.matches(&self.ground, state, player, u32::MAX, steps, &mut |leaf, matched| {
             found(self.threat(leaf, matched));
             ControlFlow::Continue(u32::MAX)
         });

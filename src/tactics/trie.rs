@@ -7,6 +7,7 @@
 use super::ground::{FactId, GroundState, GroundSystem};
 use super::language::{Argument, Bindings, Description, Literal, Name, Variable};
 use crate::game::Chance;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -79,7 +80,7 @@ struct Node {
 struct Relation {
     rows: Vec<SmallVec<[Name; 3]>>,
     /// For each place and name the numbers of rows.
-    by_place: Vec<HashMap<Name, Vec<u32>>>,
+    by_place: Vec<FxHashMap<Name, Vec<u32>>>,
 }
 
 /// Compiled descriptions.
@@ -368,7 +369,7 @@ impl<'a> Compiler<'a> {
             let next = compiler.relations.len() as u16;
             let number = *compiler.numbers.entry(fact.predicate).or_insert(next);
             if number == next {
-                let by_place = vec![HashMap::new(); fact.arguments.len()];
+                let by_place = vec![FxHashMap::default(); fact.arguments.len()];
                 compiler.relations.push(Relation { rows: Vec::new(), by_place });
             }
             let relation = &mut compiler.relations[number as usize];

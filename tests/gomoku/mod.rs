@@ -60,7 +60,7 @@ pub fn state(recogniser: &Recogniser, board: &Board) -> GroundState {
 }
 
 /// How far the player looks: some 20 ms a move.
-pub const FORESIGHT: Foresight = Foresight { threats: 8, attacks: 3, nodes: 2_000 };
+pub const FORESIGHT: Foresight = Foresight { threats: 8, attacks: 3, nodes: 3_000 };
 
 /// How a game against the one-move player ended for the library: won, lost or neither; `took` gets the seconds of every move.
 pub fn play(

@@ -169,7 +169,7 @@ fn claims(side: i32, length: i32, games: u64, positions: u64) -> (usize, usize, 
 #[test]
 fn no_rule_is_wrong_on_small_boards() {
     for (side, length) in [(4, 3), (4, 4), (5, 4), (6, 4)] {
-        let (used, claimed, open) = claims(side, length, 2, 400);
+        let (used, claimed, open) = claims(side, length, 4, 1000);
         println!(
             "{side} x {side}, {length} in a line: {used} rules, {claimed} claims, {open} not decided by the solver"
         );
