@@ -245,7 +245,8 @@ impl GroundSystem {
         };
         let mut by_key: Vec<(u32, u32)> = (0..).zip(rules).map(|(number, rule)| (key(rule), number)).collect();
         by_key.sort_unstable();
-        let (mut masks, mut ranges): (Vec<(u32, u64, u32)>, Vec<(u32, u32)>) = (Vec::new(), Vec::new());
+        let mut masks: Vec<(u32, u64, u32)> = Vec::new();
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
         for same in by_key.chunk_by(|a, b| a.0 == b.0) {
             let (word, bit) = (same[0].0 / 64, 1u64 << (same[0].0 % 64));
             match masks.last_mut().filter(|mask| mask.0 == word) {

@@ -102,18 +102,19 @@ pub(super) fn place_of(system: &UpdateSystem, rule: &RecognitionRule) -> Option<
         }
         tried += 1;
         let facts = facts_of_rule(system, rule, &bindings);
-        let stones = facts.as_ref().map(|facts| stones(system, facts).len());
+        let stones = facts.as_ref().and_then(|facts| Some(stones(system, facts)?.len()));
         let better = |stones: &usize| found.as_ref().is_none_or(|(best, _)| stones > best);
         if let Some(stones) = stones.filter(better) {
             found = Some((stones, bindings));
         }
-        if tried > 2000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if tried > 20_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     let (_, bindings) = found?;
     let facts = facts_of_rule(system, rule, &bindings)?;
     let (own, square) = (bindings.value(rule.player)?, bindings.value(rule.square)?);
+    let lying = stones(system, &facts)?;
     let of = |mine: bool| {
-        let stones = stones(system, &facts).into_iter().filter(|(_, player)| (*player == own) == mine);
+        let stones = lying.iter().copied().filter(|(_, player)| (*player == own) == mine);
         stones.map(|(at, _)| at).collect()
     };
     let (stones, empty) = ([of(true), of(false)], facts.iter().filter(|fact| fact.arguments.len() == 1));
@@ -157,8 +158,8 @@ fn facts_of_rule(system: &UpdateSystem, rule: &RecognitionRule, bindings: &Bindi
     (set.len() == facts.len()).then_some(set)
 }
 
-/// The stones that features say or count: what a tally counts lies on those of its squares that are not said to be empty.
-fn stones(system: &UpdateSystem, facts: &BTreeSet<Fact>) -> Vec<(Name, Name)> {
+/// The stones that features say or count: what a tally counts lies on those of its squares that are not said to be empty. `None` if they do not fit.
+fn stones(system: &UpdateSystem, facts: &BTreeSet<Fact>) -> Option<Vec<(Name, Name)>> {
     let mut stones: Vec<(Name, Name)> = Vec::new();
     let taken: Vec<Name> = system.tallies.iter().map(|tally| tally.counted.predicate).collect();
     let occupied =
@@ -190,8 +191,12 @@ fn stones(system: &UpdateSystem, facts: &BTreeSet<Fact>) -> Vec<(Name, Name)> {
                 .into_iter()
                 .filter(|stone| !occupied(stone.0) && stones.iter().all(|known| known.0 != stone.0))
                 .collect();
-            stones.extend(free.into_iter().take(count.saturating_sub(lying)));
+            let missing = count.saturating_sub(lying);
+            if free.len() < missing || lying > count {
+                return None;
+            }
+            stones.extend(free.into_iter().take(missing));
         }
     }
-    stones
+    Some(stones)
 }

@@ -141,24 +141,24 @@ impl Frequencies {
 impl Trie {
     /// Compiles descriptions; `None` if one has more variables than fit.
     pub fn new(ground: &GroundSystem, frequencies: &Frequencies, entries: &[Entry]) -> Option<Trie> {
-        let mut compiler = Compiler::new(ground, frequencies);
-        let mut trie =
-            Trie { nodes: Vec::new(), roots: Vec::new(), relations: Vec::new(), player: ground.system.players };
-        for (number, entry) in (0..).zip(entries) {
-            let (ops, leaf) = compiler.compile(number, entry)?;
-            trie.insert(ops, leaf);
-        }
-        trie.relations = compiler.relations;
-        Some(trie)
+        Trie::compile(ground, frequencies, (0..).zip(entries))
     }
 
     /// The same for descriptions that keep the numbers they have.
     pub fn numbered(ground: &GroundSystem, frequencies: &Frequencies, entries: &[&(u32, Entry)]) -> Option<Trie> {
+        Trie::compile(ground, frequencies, entries.iter().map(|(number, entry)| (*number, entry)))
+    }
+
+    fn compile<'e>(
+        ground: &GroundSystem,
+        frequencies: &Frequencies,
+        entries: impl Iterator<Item = (u32, &'e Entry<'e>)>,
+    ) -> Option<Trie> {
         let mut compiler = Compiler::new(ground, frequencies);
         let mut trie =
             Trie { nodes: Vec::new(), roots: Vec::new(), relations: Vec::new(), player: ground.system.players };
         for (number, entry) in entries {
-            let (ops, leaf) = compiler.compile(*number, entry)?;
+            let (ops, leaf) = compiler.compile(number, entry)?;
             trie.insert(ops, leaf);
         }
         trie.relations = compiler.relations;
