@@ -20,11 +20,12 @@ impl Deadline {
             let (flag, ended, interrupt) = (Arc::clone(&flag), Arc::clone(&ended), Arc::clone(interrupt));
             move || {
                 while !ended.load(Ordering::Relaxed) {
-                    if interrupt.load(Ordering::Relaxed) || begun.elapsed() >= limit {
+                    let left = limit.saturating_sub(begun.elapsed());
+                    if left.is_zero() || interrupt.load(Ordering::Relaxed) {
                         flag.store(true, Ordering::Relaxed);
                         return;
                     }
-                    std::thread::park_timeout(Duration::from_millis(50));
+                    std::thread::park_timeout(left.min(Duration::from_millis(50)));
                 }
             }
         };

@@ -8,3 +8,4 @@ pub mod log;
 pub mod opponent;
 pub mod plans;
 pub mod rules;
+pub mod tactics;

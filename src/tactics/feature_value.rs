@@ -7,6 +7,7 @@
 use super::ground::{GroundState, GroundSystem, MoveId};
 use super::recogniser::Recogniser;
 use crate::game::Chance;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A learnt evaluation of states.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +33,12 @@ const GAMES: u64 = 60;
 const CHANCE: usize = 10;
 const STEPS: usize = 300;
 
+/// How many moves of either side are looked at, and how far, to tell the best moves apart.
+const WIDTH: usize = 6;
+const PLIES: u32 = 2;
+/// A won game.
+const WON: f64 = 1e6;
+
 impl FeatureValue {
     /// Learns the weights; the same for the same system.
     pub fn learn(recogniser: &Recogniser) -> FeatureValue {
@@ -44,6 +51,18 @@ impl FeatureValue {
             value.fit(&samples);
         }
         value
+    }
+
+    /// The same weights for a system that has the same features of other objects, such as a larger board; features that are new weigh nothing.
+    #[must_use]
+    pub fn on(&self, ground: &GroundSystem) -> FeatureValue {
+        let mut moved = FeatureValue { features: features(ground) };
+        if moved.features.len() == self.features.len() {
+            for (feature, known) in moved.features.iter_mut().zip(&self.features) {
+                feature.weights = known.weights;
+            }
+        }
+        moved
     }
 
     /// What a state is worth for the player who has just moved: the log of the odds of winning.
@@ -79,6 +98,81 @@ impl FeatureValue {
             }
         }
         (!best.is_empty()).then(|| best[chance.below(best.len())])
+    }
+
+    /// The moves from the best to the worst, equal ones in any order. The best are told apart by looking ahead.
+    pub fn ranked(
+        &self,
+        ground: &GroundSystem,
+        state: &mut GroundState,
+        moves: &[MoveId],
+        chance: &mut Chance,
+        stop: &AtomicBool,
+    ) -> Vec<MoveId> {
+        let mut worth: Vec<(f64, u64, MoveId)> = Vec::new();
+        for (value, id) in self.worth(ground, state, moves.iter().copied()) {
+            worth.push((value, chance.below(1 << 30) as u64, id));
+        }
+        let order =
+            |a: &(f64, u64, MoveId), b: &(f64, u64, MoveId)| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2)));
+        worth.sort_by(order);
+        let best = worth.len().min(WIDTH);
+        for (value, _, id) in &mut worth[..best] {
+            let Some(undo) = ground.play(state, *id) else { continue };
+            if ground.winner(state).is_none() {
+                *value = -self.outlook(ground, state, 1 - id.0 as usize % 2, PLIES, stop);
+            }
+            state.undo(&undo);
+        }
+        worth[..best].sort_by(order);
+        worth.into_iter().map(|(_, _, id)| id).collect()
+    }
+
+    /// Legal moves with what the state after them is worth for whoever makes them.
+    fn worth(
+        &self,
+        ground: &GroundSystem,
+        state: &mut GroundState,
+        moves: impl Iterator<Item = MoveId>,
+    ) -> Vec<(f64, MoveId)> {
+        let mut worth = Vec::new();
+        for id in moves {
+            let Some(undo) = ground.play(state, id) else { continue };
+            let player = id.0 as usize % 2;
+            let value = match ground.winner(state) {
+                Some(winner) if winner == player => WON,
+                Some(_) => -WON,
+                None => self.of(state, player),
+            };
+            worth.push((value, id));
+            state.undo(&undo);
+        }
+        worth
+    }
+
+    /// What the best moves of both sides lead to, for the player to move.
+    fn outlook(
+        &self,
+        ground: &GroundSystem,
+        state: &mut GroundState,
+        player: usize,
+        plies: u32,
+        stop: &AtomicBool,
+    ) -> f64 {
+        let mut worth = self.worth(ground, state, ground.all_moves(player));
+        let most = |worth: &[(f64, MoveId)]| worth.iter().map(|&(value, _)| value).fold(f64::NEG_INFINITY, f64::max);
+        if plies <= 1 || worth.is_empty() || most(&worth) >= WON || stop.load(Ordering::Relaxed) {
+            return if worth.is_empty() { 0.0 } else { most(&worth) };
+        }
+        worth.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        worth.truncate(WIDTH);
+        let mut best = f64::NEG_INFINITY;
+        for (_, id) in worth {
+            let Some(undo) = ground.play(state, id) else { continue };
+            best = best.max(-self.outlook(ground, state, 1 - player, plies - 1, stop));
+            state.undo(&undo);
+        }
+        best
     }
 
     /// Plays a game against itself and adds what it saw.

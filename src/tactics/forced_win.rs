@@ -6,7 +6,7 @@
 use super::ground::{GroundState, MoveId};
 use super::language::Name;
 use super::recogniser::Recogniser;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,13 +15,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Foresight {
     /// How many threats may be made before a rule wins.
     pub threats: u32,
+    /// How many moves may be made that threaten to win by a rule.
+    pub attacks: u32,
     /// How many threats may be tried for a decision.
     pub nodes: u32,
 }
 
 impl Default for Foresight {
     fn default() -> Foresight {
-        Foresight { threats: 8, nodes: 20_000 }
+        Foresight { threats: 8, attacks: 2, nodes: 20_000 }
     }
 }
 
@@ -38,28 +40,61 @@ pub struct ForcedWin {
 
 /// A search for forced wins, with what is left of its nodes.
 pub struct ForcedWins<'a> {
-    recogniser: &'a Recogniser,
-    threats: u32,
-    stop: &'a AtomicBool,
+    pub(super) recogniser: &'a Recogniser,
+    pub(super) threats: u32,
+    attacks: u32,
+    pub(super) stop: &'a AtomicBool,
     /// How many threats may still be tried.
     pub left: u32,
     /// States in which so many threats were not enough. Two states with the same number can only hide a win.
     failed: FxHashMap<(u64, usize), u32>,
+    /// States in which an attack of so many moves was not enough.
+    pub(super) held: FxHashSet<(u64, usize, u32)>,
 }
 
 impl<'a> ForcedWins<'a> {
     /// A search that has tried nothing yet.
     pub fn new(recogniser: &'a Recogniser, foresight: Foresight, stop: &'a AtomicBool) -> ForcedWins<'a> {
-        let (threats, left) = (foresight.threats, foresight.nodes);
-        ForcedWins { recogniser, threats, stop, left, failed: FxHashMap::default() }
+        let Foresight { threats, attacks, nodes: left } = foresight;
+        let (failed, held) = (FxHashMap::default(), FxHashSet::default());
+        ForcedWins { recogniser, threats, attacks, stop, left, failed, held }
     }
 
     /// A win for the player to move: with as few threats as possible.
     pub fn find(&mut self, state: &mut GroundState, player: usize) -> Option<ForcedWin> {
-        (0..=self.threats).find_map(|threats| self.within(state, player, threats))
+        let found = (0..=self.threats).find_map(|threats| self.within(state, player, threats));
+        found.or_else(|| self.quietly(state, player))
     }
 
-    fn within(&mut self, state: &mut GroundState, player: usize, threats: u32) -> Option<ForcedWin> {
+    /// A win by a quiet move: one that a rule recommends, or one of an attack by rules.
+    fn quietly(&mut self, state: &mut GroundState, player: usize) -> Option<ForcedWin> {
+        let ground = &self.recogniser.ground;
+        for (depth, rule, id) in self.recogniser.quiet_moves(state, player) {
+            if self.left == 0 || self.stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            let Some(undo) = ground.play(state, id) else { continue };
+            let wins = ground.winner(state).is_none() && self.every_reply_loses(state, player, 0);
+            state.undo(&undo);
+            if wins {
+                return Some(ForcedWin { square: ground.square(id), depth, rule: Some(rule) });
+            }
+        }
+        (1..=self.attacks).find_map(|quiet| {
+            let id = self.attack(state, player, quiet)?;
+            // Each move of the attack takes at most as long as a rule and the threats before it.
+            Some(ForcedWin { square: ground.square(id), depth: 2 + 2 * quiet, rule: None })
+        })
+    }
+
+    /// The number of a state. Two states with the same number can only hide a win.
+    pub(super) fn key(&self, state: &GroundState) -> u64 {
+        let mut hasher = FxHasher::default();
+        state.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    pub(super) fn within(&mut self, state: &mut GroundState, player: usize, threats: u32) -> Option<ForcedWin> {
         let (recogniser, ground) = (self.recogniser, &self.recogniser.ground);
         if let Some(&id) = recogniser.wins_at_once(state, player).first() {
             return Some(ForcedWin { square: ground.square(id), depth: 1, rule: None });
@@ -70,9 +105,7 @@ impl<'a> ForcedWins<'a> {
         if threats == 0 || self.stop.load(Ordering::Relaxed) {
             return None;
         }
-        let mut hasher = FxHasher::default();
-        state.hash(&mut hasher);
-        let key = (hasher.finish(), player);
+        let key = (self.key(state), player);
         if self.failed.get(&key).is_some_and(|&tried| tried >= threats) {
             return None;
         }

@@ -4,10 +4,12 @@
 //! side (a *bucket*), so that "all windows with three stones of x" is a scan over a few words.
 
 use super::language::{Argument, Bindings, Fact, Literal, Name};
+use super::recognition::RecognitionRule;
 use super::state::State;
 use super::system::{Kind, UpdateRule, UpdateSystem};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A fact, as the number of its bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,6 +40,20 @@ pub(super) struct GroundRule {
     pub delete: Facts,
 }
 
+/// Which rules of a move to look at.
+#[derive(Clone, Debug, Default)]
+struct MoveIndex {
+    /// Every rule is found by one fact that it needs beside the move: words of the state with the bits to look at, and where those begin in `ranges`.
+    masks: Vec<(u32, u64, u32)>,
+    /// For each of those facts, in order, where its rules lie in `numbers`.
+    ranges: Vec<(u32, u32)>,
+    numbers: Vec<u32>,
+    /// The rules that take the move away, so that it is legal.
+    consuming: Vec<u32>,
+    /// Those, and the ones that win.
+    deciding: Vec<u32>,
+}
+
 /// Where the facts of a predicate lie.
 #[derive(Clone, Debug, Default)]
 struct Layout {
@@ -60,11 +76,13 @@ pub struct GroundSystem {
     words: usize,
     /// The rules that look at a move, for each move.
     moves: Vec<Vec<GroundRule>>,
+    /// For each move, which of its rules to look at.
+    indices: Vec<MoveIndex>,
     /// The rules that look at no move, and for each fact those that need it.
     others: Vec<GroundRule>,
     needing: HashMap<u32, Vec<u32>>,
     /// For each player and fact the squares of moves that may delete it; not known if rules fire after others.
-    deleters: Option<[HashMap<u32, SmallVec<[u32; 6]>>; 2]>,
+    deleters: Option<[FxHashMap<u32, SmallVec<[u32; 6]>>; 2]>,
     won: [u32; 2],
     direct: bool,
 }
@@ -123,6 +141,7 @@ impl GroundSystem {
             numbers: numbers.collect(),
             words: 0,
             moves: Vec::new(),
+            indices: Vec::new(),
             others: Vec::new(),
             needing: HashMap::new(),
             deleters: None,
@@ -187,6 +206,7 @@ impl GroundSystem {
                 self.moves.push(rules);
             }
         }
+        self.indices = (0..self.moves.len() as u32).map(|number| self.index(MoveId(number))).collect();
         let mut others = Vec::new();
         let unmoved = |rule: &&UpdateRule| rule.condition.iter().all(|literal| literal.predicate != system.input_move);
         for rule in system.rules.iter().filter(unmoved) {
@@ -201,7 +221,7 @@ impl GroundSystem {
         let never_unwon =
             system.rules.iter().flat_map(|rule| &rule.delete).all(|literal| literal.predicate != system.won);
         if self.others.is_empty() && never_unwon {
-            let mut deleters = [HashMap::new(), HashMap::new()];
+            let mut deleters = [FxHashMap::default(), FxHashMap::default()];
             for (number, rules) in self.moves.iter().enumerate() {
                 let (square, player) = (number as u32 / 2, number % 2);
                 for &fact in rules.iter().flat_map(|rule| &rule.delete) {
@@ -214,6 +234,35 @@ impl GroundSystem {
             self.deleters = Some(deleters);
         }
         Ok(())
+    }
+
+    fn index(&self, id: MoveId) -> MoveIndex {
+        let Some(entered) = self.entered(id) else { return MoveIndex::default() };
+        let (rules, win) = (&self.moves[id.0 as usize], self.won[id.0 as usize % 2]);
+        let key = |rule: &GroundRule| rule.condition.iter().copied().find(|&fact| fact != entered).unwrap_or(entered);
+        let which = |wanted: &dyn Fn(&GroundRule) -> bool| -> Vec<u32> {
+            (0..).zip(rules).filter(|(_, rule)| wanted(rule)).map(|(number, _)| number).collect()
+        };
+        let mut by_key: Vec<(u32, u32)> = (0..).zip(rules).map(|(number, rule)| (key(rule), number)).collect();
+        by_key.sort_unstable();
+        let mut masks: Vec<(u32, u64, u32)> = Vec::new();
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        for same in by_key.chunk_by(|a, b| a.0 == b.0) {
+            let (word, bit) = (same[0].0 / 64, 1u64 << (same[0].0 % 64));
+            match masks.last_mut().filter(|mask| mask.0 == word) {
+                Some(mask) => mask.1 |= bit,
+                None => masks.push((word, bit, ranges.len() as u32)),
+            }
+            let from = ranges.last().map_or(0, |&(_, to)| to);
+            ranges.push((from, from + same.len() as u32));
+        }
+        MoveIndex {
+            masks,
+            ranges,
+            numbers: by_key.iter().map(|&(_, number)| number).collect(),
+            consuming: which(&|rule| rule.delete.contains(&entered)),
+            deciding: which(&|rule| rule.delete.contains(&entered) || rule.add.contains(&win)),
+        }
     }
 
     /// All ways in which a rule may fire under bindings.
@@ -370,7 +419,7 @@ impl GroundSystem {
 
     /// Plays a move and returns how to take it back; `None`, and nothing changed, if it is illegal or the rules never come to rest.
     pub fn play(&self, state: &mut GroundState, id: MoveId) -> Option<Undo> {
-        let rules = &self.moves[id.0 as usize];
+        let (rules, index) = (&self.moves[id.0 as usize], &self.indices[id.0 as usize]);
         let entered = self.entered(id)?;
         let mut undo = Undo::new();
         state.toggle(entered);
@@ -382,9 +431,20 @@ impl GroundSystem {
                 rule.condition.iter().all(|&fact| state.holds(FactId(fact)))
                     && (!rule.delete.is_empty() || rule.add.iter().any(|&fact| !state.holds(FactId(fact))))
             };
-            let of_move = if moving { &rules[..] } else { &[] };
-            let of_facts = triggered.iter().map(|&number| &self.others[number as usize]);
-            let firing: SmallVec<[&GroundRule; 40]> = of_move.iter().chain(of_facts).filter(fires).collect();
+            let mut firing: SmallVec<[&GroundRule; 40]> = SmallVec::new();
+            if moving {
+                for &(word, mask, first) in &index.masks {
+                    let mut held = state.words[word as usize] & mask;
+                    while held != 0 {
+                        let below = (held & held.wrapping_neg()) - 1;
+                        held &= held - 1;
+                        let (from, to) = index.ranges[(first + (mask & below).count_ones()) as usize];
+                        let numbers = &index.numbers[from as usize..to as usize];
+                        firing.extend(numbers.iter().map(|&number| &rules[number as usize]).filter(fires));
+                    }
+                }
+            }
+            firing.extend(triggered.iter().map(|&number| &self.others[number as usize]).filter(fires));
             if firing.is_empty() {
                 break;
             }
@@ -455,9 +515,10 @@ impl GroundSystem {
             });
         }
         let Some(entered) = self.entered(id) else { return false };
-        self.moves[id.0 as usize].iter().any(|rule| {
-            rule.delete.contains(&entered)
-                && rule.condition.iter().all(|&fact| fact == entered || state.holds(FactId(fact)))
+        let rules = &self.moves[id.0 as usize];
+        self.indices[id.0 as usize].consuming.iter().any(|&number| {
+            let rule = &rules[number as usize];
+            rule.condition.iter().all(|&fact| fact == entered || state.holds(FactId(fact)))
         })
     }
 
@@ -481,7 +542,8 @@ impl GroundSystem {
         let entered = self.entered(id)?;
         let mut parries: SmallVec<[MoveId; 8]> = SmallVec::new();
         let (mut winning, mut legal) = (false, false);
-        for rule in &self.moves[id.0 as usize] {
+        let rules = &self.moves[id.0 as usize];
+        for rule in self.indices[id.0 as usize].deciding.iter().map(|&number| &rules[number as usize]) {
             let (wins, consumes) = (rule.add.contains(&self.won[player]), rule.delete.contains(&entered));
             if !(wins || consumes) || !rule.condition.iter().all(|&fact| fact == entered || state.holds(FactId(fact))) {
                 continue;
@@ -499,6 +561,96 @@ impl GroundSystem {
         parries.sort_unstable();
         // A win that takes several rounds of rules is not understood here.
         (winning && legal).then_some(parries)
+    }
+
+    /// Whether no move of a player adds anything that a win of the other one may ever rest on.
+    pub(super) fn is_unhelpful(&self, player: usize) -> bool {
+        let other = 1 - player;
+        let mut needed: HashSet<u32> = HashSet::from([self.won[other]]);
+        loop {
+            let before = needed.len();
+            for id in self.all_moves(other) {
+                let entered = self.entered_fact(id);
+                let rules = self.moves[id.0 as usize].iter();
+                let useful = |rule: &&GroundRule| {
+                    rule.delete.contains(&entered) || rule.add.iter().any(|fact| needed.contains(fact))
+                };
+                let conditions: Vec<u32> = rules.filter(useful).flat_map(|rule| &rule.condition).copied().collect();
+                needed.extend(conditions);
+            }
+            if needed.len() == before {
+                break;
+            }
+        }
+        let mut added = self.all_moves(player).flat_map(|id| &self.moves[id.0 as usize]).flat_map(|rule| &rule.add);
+        added.all(|fact| !needed.contains(fact))
+    }
+
+    /// Whether no move of the opponent adds a feature that a rule asks for.
+    pub(super) fn only_own_moves_add_to(&self, rule: &RecognitionRule) -> bool {
+        let features = |literal: &&Literal| !self.system.is_static(literal.predicate);
+        (0..2).all(|player| {
+            let mut bindings = Bindings::default();
+            match rule.player {
+                Argument::Variable(variable) => bindings.set(variable, self.system.players[player]),
+                Argument::Object(name) if name != self.system.players[player] => return true,
+                Argument::Object(_) => {}
+            }
+            let mut added: HashSet<u32> = HashSet::new();
+            for id in self.all_moves(1 - player) {
+                added.extend(self.moves[id.0 as usize].iter().flat_map(|rule| &rule.add));
+            }
+            let asked = rule.condition.literals.iter().filter(features);
+            asked
+                .flat_map(|literal| self.buckets_of(literal, &bindings))
+                .all(|(first, size)| (first..first + size).all(|fact| !added.contains(&fact)))
+        })
+    }
+
+    /// The facts that a literal may match: buckets with their sizes.
+    fn buckets_of(&self, literal: &Literal, bindings: &Bindings) -> Vec<(u32, u32)> {
+        let buckets = self.buckets().into_iter().filter(|(_, _, predicate, rest)| {
+            let agree =
+                |(&argument, name): (&Argument, &Name)| bindings.value(argument).is_none_or(|value| value == *name);
+            *predicate == literal.predicate && literal.arguments.iter().skip(1).zip(rest).all(agree)
+        });
+        buckets.map(|(first, size, ..)| (first, size)).collect()
+    }
+
+    /// What the wins of a player in the state after its move rest on, before that move: the replies of the other player that may take it away.
+    /// Only for systems in which a move is one round of rules.
+    pub(super) fn disturbing(
+        &self,
+        before: &GroundState,
+        id: MoveId,
+        after: &GroundState,
+        wins: &[MoveId],
+    ) -> Vec<MoveId> {
+        let (player, other) = (id.0 as usize % 2, 1 - id.0 as usize % 2);
+        let mut needed: HashSet<u32> = HashSet::new();
+        for &win in wins {
+            let entered = self.entered_fact(win);
+            for rule in &self.moves[win.0 as usize] {
+                let matters = rule.add.contains(&self.won[player]) || rule.delete.contains(&entered);
+                if matters && rule.condition.iter().all(|&fact| fact == entered || after.holds(FactId(fact))) {
+                    needed.extend(rule.condition.iter().filter(|&&fact| fact != entered));
+                }
+            }
+        }
+        // What the move itself has added rests on what let it do so.
+        let entered = self.entered_fact(id);
+        let mut rests: HashSet<u32> = needed.iter().copied().filter(|&fact| before.holds(FactId(fact))).collect();
+        for rule in &self.moves[id.0 as usize] {
+            let fires = rule.condition.iter().all(|&fact| fact == entered || before.holds(FactId(fact)));
+            if fires && (rule.delete.contains(&entered) || rule.add.iter().any(|fact| needed.contains(fact))) {
+                rests.extend(rule.condition.iter().filter(|&&fact| fact != entered));
+            }
+        }
+        let squares = rests.iter().flat_map(|&fact| self.deleters(FactId(fact), other));
+        let mut moves: Vec<MoveId> = squares.map(|&square| MoveId(square * 2 + other as u32)).collect();
+        moves.sort_unstable();
+        moves.dedup();
+        moves
     }
 
     /// Whether no rule fires because of what others have added, so that a move is one round of rules.

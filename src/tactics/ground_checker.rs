@@ -45,6 +45,9 @@ impl Checker {
     /// The rule with the status that its proof earns; `None` if it does not hold somewhere. With more than `most` places for it, the proof was
     /// accepted in those that were looked at, and has to be checked in each position.
     pub fn accept(&self, rule: RecognitionRule, most: u64) -> Option<RecognitionRule> {
+        // Where there are too many places, checking all that may be looked at would say no more than checking a few.
+        let places = each_instance(&self.system, &rule, most, &mut |_, _, _| Ok(()));
+        let most = if matches!(places, Err(Refuted::TooMany(_))) { most.min(SAMPLE) } else { most };
         match self.check_rule(&rule, most) {
             Ok(_) => Some(RecognitionRule { status: Status::Proved, ..rule }),
             Err(Refuted::TooMany(_)) => Some(RecognitionRule { status: Status::PerPosition, ..rule }),
@@ -64,6 +67,12 @@ impl Checker {
         }
     }
 }
+
+/// In how many places a proof is checked at most.
+pub const MOST_INSTANCES: u64 = 10_000_000;
+
+/// In how many places the proof of a rule is checked that lies on the board in too many ways.
+const SAMPLE: u64 = 100;
 
 /// A set of facts that is small, and asked often.
 #[derive(Clone)]

@@ -94,6 +94,8 @@ pub struct Step {
 pub struct Lesson {
     /// Who won.
     pub winner: Name,
+    /// The game: players with their squares.
+    pub moves: Vec<(Name, Name)>,
     /// From the end to the beginning.
     pub steps: Vec<Step>,
 }
@@ -261,7 +263,7 @@ pub fn learn_from_game(
         steps.push(Step { turn: turn + 1, mover: Mover::Loser, goal: goal.clone(), input: None, reason, rule: None });
         at = turn;
     }
-    Ok(Lesson { winner, steps })
+    Ok(Lesson { winner, moves: moves.to_vec(), steps })
 }
 
 /// The source as one word, as the text form of rules has it.
@@ -273,6 +275,9 @@ fn as_word(source: &str) -> String {
 /// So many threats may be the reason of a move.
 const MOST_REASONS: usize = 64;
 
+/// How many steps of matching are taken to find them.
+const MOST_MATCHING: u64 = 1_000_000;
+
 /// Why a move may have been forced: the threats that it parried, the quickest first, then those that it did not.
 fn reasons_of(recogniser: &Recogniser, library: &Library, state: &State, winner: Name, reply: Name) -> Vec<Reason> {
     let ground = &recogniser.ground;
@@ -283,7 +288,7 @@ fn reasons_of(recogniser: &Recogniser, library: &Library, state: &State, winner:
         return Vec::new();
     }
     let mut found: Vec<(bool, u32, usize, Threat)> = Vec::new();
-    recogniser.each_match(&before, ground.player(winner), &mut |threat| {
+    recogniser.matches_within(&before, ground.player(winner), MOST_MATCHING, &mut |threat| {
         let features =
             library.rules[threat.rule].condition.literals.iter().filter(|l| !ground.system.is_static(l.predicate));
         let mut facts = features.filter_map(|literal| ground.fact(&threat.bindings.fact(literal)?));

@@ -11,14 +11,18 @@
 //! The paper is S. Minton, *A Game-Playing Program that Learns by Analyzing Examples* (1985). Read [`UpdateSystem`] first, then `learner.rs` and `checker.rs`.
 
 mod adequacy;
+mod attack;
 mod back_up;
 mod board;
 mod checker;
+mod decision;
+mod drawing;
 mod explain_win;
 mod feature_value;
 mod forced_win;
 mod generalise;
 mod geometry;
+mod gomocup;
 mod ground;
 mod ground_checker;
 mod in_line;
@@ -43,19 +47,22 @@ pub use adequacy::{AdequacyReport, BESIDE_GAMES, Inadequate, NoSystem, check_ade
 pub use back_up::{Explained, InputMove, Mover, back_up, combine, merge};
 pub use board::{BoardError, GameBoard, systems_for};
 pub use checker::{Checked, Refuted, check_known, check_rule};
+pub use decision::{Decision, Why, decide, decide_first};
+pub use drawing::{draw_lesson, draw_library, draw_rule, explain_lesson};
 pub use explain_win::{Effort, explain_win};
 pub use feature_value::FeatureValue;
 pub use forced_win::{ForcedWin, ForcedWins, Foresight};
 pub use generalise::generalise;
+pub use gomocup::{FIVE_IN_A_LINE, FiveError, Gomocup, Heard};
 pub use ground::{FactId, GroundState, GroundSystem, MoveId, TooLarge, Undo};
-pub use ground_checker::Checker;
+pub use ground_checker::{Checker, MOST_INSTANCES};
 pub use in_line::{FIGURE_4_3, in_line_system};
 pub use language::{Argument, Bindings, Description, Fact, Literal, Name, Names, Variable};
 pub use learner::{LearnOptions, Lesson, LessonError, Reason, Step, learn_from_game};
 pub use library::{Added, Library, Threat, is_usable};
 pub use matching::{Found, first_match, matches};
 pub use picture::describe_rule;
-pub use player::{Decision, MOST_INSTANCES, Otherwise, RulesRefused, TacticsPlayer, Why, checked_rules, decide};
+pub use player::{Otherwise, RulesRefused, TacticsPlayer, checked_rules};
 pub use proof::Proof;
 pub use recogniser::{CompileError, Recognised, Recogniser};
 pub use recognition::{RecognitionRule, Status};

@@ -58,8 +58,24 @@ fn words(text: &mut String, show: &dyn Fn(Argument) -> String, proof: &Proof, in
     }
 }
 
-/// One place where a rule lies on the board, if there is a board.
-fn picture(system: &UpdateSystem, rule: &RecognitionRule) -> Option<String> {
+/// One place where a rule lies on a board.
+pub(super) struct Place {
+    /// Width and height.
+    pub board: (usize, usize),
+    /// All squares, row by row from the bottom.
+    pub squares: Vec<Name>,
+    /// Stones of the player to move, and of the opponent.
+    pub stones: [Vec<Name>; 2],
+    /// Squares that must be empty.
+    pub empty: Vec<Name>,
+    /// The move.
+    pub square: Name,
+    /// The squares on which the win may be completed, and where the opponent's replies are answered.
+    pub threats: Vec<Name>,
+}
+
+/// One place where a rule lies on the board, if there is a board: the one that shows most stones.
+pub(super) fn place_of(system: &UpdateSystem, rule: &RecognitionRule) -> Option<Place> {
     let (width, height) = system.board?;
     let mut bindings = Bindings::default();
     if let Argument::Variable(variable) = rule.player {
@@ -86,32 +102,46 @@ fn picture(system: &UpdateSystem, rule: &RecognitionRule) -> Option<String> {
         }
         tried += 1;
         let facts = facts_of_rule(system, rule, &bindings);
-        let stones = facts.as_ref().map(|facts| stones(system, facts).len());
+        let stones = facts.as_ref().and_then(|facts| Some(stones(system, facts)?.len()));
         let better = |stones: &usize| found.as_ref().is_none_or(|(best, _)| stones > best);
         if let Some(stones) = stones.filter(better) {
             found = Some((stones, bindings));
         }
-        if tried > 2000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if tried > 20_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     let (_, bindings) = found?;
     let facts = facts_of_rule(system, rule, &bindings)?;
     let (own, square) = (bindings.value(rule.player)?, bindings.value(rule.square)?);
-    let stones = stones(system, &facts);
-    let empty: BTreeSet<Name> = facts
-        .iter()
-        .filter(|fact| fact.arguments.len() == 1)
-        .filter_map(|fact| fact.arguments.first().copied())
-        .collect();
+    let lying = stones(system, &facts)?;
+    let of = |mine: bool| {
+        let stones = lying.iter().copied().filter(|(_, player)| (*player == own) == mine);
+        stones.map(|(at, _)| at).collect()
+    };
+    let (stones, empty) = ([of(true), of(false)], facts.iter().filter(|fact| fact.arguments.len() == 1));
+    let empty = empty.filter_map(|fact| fact.arguments.first().copied()).collect();
+    let later = rule.proof.as_ref().map(Proof::moves).unwrap_or_default();
+    let threats =
+        later.into_iter().filter_map(|argument| bindings.value(argument)).filter(|&at| at != square).collect();
+    let squares = super::geometry::squares(width, height);
+    let squares = squares.iter().map(|name| system.names.find(name)).collect::<Option<_>>()?;
+    Some(Place { board: (width, height), squares, stones, empty, square, threats })
+}
+
+/// A place as text.
+fn picture(system: &UpdateSystem, rule: &RecognitionRule) -> Option<String> {
+    let place = place_of(system, rule)?;
+    let (width, height) = place.board;
     let mut text = String::new();
     for rank in (0..height).rev() {
         let _ = write!(text, "    {:>2} ", rank + 1);
-        for name in super::geometry::squares(width, height).iter().skip(rank * width).take(width) {
-            let name = system.names.find(name)?;
-            let stone =
-                stones.iter().find(|(at, _)| *at == name).map(|(_, player)| if *player == own { 'X' } else { 'o' });
-            let mark =
-                if name == square { '*' } else { stone.unwrap_or(if empty.contains(&name) { '+' } else { '.' }) };
-            text.push(mark);
+        for name in &place.squares[rank * width..(rank + 1) * width] {
+            text.push(match name {
+                name if *name == place.square => '*',
+                name if place.stones[0].contains(name) => 'X',
+                name if place.stones[1].contains(name) => 'o',
+                name if place.empty.contains(name) => '+',
+                _ => '.',
+            });
         }
         text.push('\n');
     }
@@ -128,8 +158,8 @@ fn facts_of_rule(system: &UpdateSystem, rule: &RecognitionRule, bindings: &Bindi
     (set.len() == facts.len()).then_some(set)
 }
 
-/// The stones that features say or count: what a tally counts lies on those of its squares that are not said to be empty.
-fn stones(system: &UpdateSystem, facts: &BTreeSet<Fact>) -> Vec<(Name, Name)> {
+/// The stones that features say or count: what a tally counts lies on those of its squares that are not said to be empty. `None` if they do not fit.
+fn stones(system: &UpdateSystem, facts: &BTreeSet<Fact>) -> Option<Vec<(Name, Name)>> {
     let mut stones: Vec<(Name, Name)> = Vec::new();
     let taken: Vec<Name> = system.tallies.iter().map(|tally| tally.counted.predicate).collect();
     let occupied =
@@ -161,8 +191,12 @@ fn stones(system: &UpdateSystem, facts: &BTreeSet<Fact>) -> Vec<(Name, Name)> {
                 .into_iter()
                 .filter(|stone| !occupied(stone.0) && stones.iter().all(|known| known.0 != stone.0))
                 .collect();
-            stones.extend(free.into_iter().take(count.saturating_sub(lying)));
+            let missing = count.saturating_sub(lying);
+            if free.len() < missing || lying > count {
+                return None;
+            }
+            stones.extend(free.into_iter().take(missing));
         }
     }
-    stones
+    Some(stones)
 }

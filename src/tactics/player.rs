@@ -1,88 +1,20 @@
 //! The player: wins by rule if it can, avoids what the opponent could win by, and otherwise leaves the choice to another agent.
-//!
-//! A move is bad if the opponent wins after it, by a proved rule or by threats that lead to one: the look ahead by one move that the paper's
-//! second appendix asks for. If only some moves are not bad, the player is forced, and knows why.
 
 use super::adequacy::{BESIDE_GAMES, Inadequate, check_beside};
 use super::board::{BoardError, GameBoard};
 use super::checker::Refuted;
+use super::decision::{Why, decide, decide_first};
 use super::feature_value::FeatureValue;
-use super::forced_win::{ForcedWin, ForcedWins, Foresight};
+use super::forced_win::Foresight;
 use super::ground::{GroundState, MoveId};
-use super::ground_checker::Checker;
+use super::ground_checker::{Checker, MOST_INSTANCES};
 use super::recogniser::{CompileError, Recogniser};
 use super::recognition::Status;
 use super::rule_file::RuleFile;
 use crate::game::{Chance, Game, Role};
 use crate::play::{Agent, Choice, Random};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// What rules say about a turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decision {
-    /// The moves that are left to choose from.
-    pub moves: Vec<MoveId>,
-    /// Why.
-    pub why: Why,
-}
-
-/// Why moves are left or not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// A rule wins.
-    Wins(ForcedWin),
-    /// All other moves let the opponent win: here is one way.
-    Forced(ForcedWin),
-    /// All moves do: these hold out longest.
-    Lost(ForcedWin),
-    /// No rule says anything.
-    Free,
-}
-
-/// What rules say to a player who is to move and may make these moves.
-pub fn decide(
-    recogniser: &Recogniser,
-    state: &mut GroundState,
-    legal: &[MoveId],
-    foresight: Foresight,
-    stop: &AtomicBool,
-) -> Decision {
-    let ground = &recogniser.ground;
-    let Some(player) = legal.first().map(|id| id.0 as usize % 2) else {
-        return Decision { moves: Vec::new(), why: Why::Free };
-    };
-    let mut search = ForcedWins::new(recogniser, foresight, stop);
-    if let Some(win) = search.find(state, player)
-        && let Some(&id) = legal.iter().find(|&&id| ground.square(id) == win.square)
-    {
-        return Decision { moves: vec![id], why: Why::Wins(win) };
-    }
-    let mut losing: Vec<(MoveId, ForcedWin)> = Vec::new();
-    let mut safe = Vec::new();
-    for &id in legal {
-        if stop.load(Ordering::Relaxed) {
-            // What was not looked at is not known to lose.
-            safe.push(id);
-            continue;
-        }
-        let Some(undo) = ground.play(state, id) else { continue };
-        match search.find(state, 1 - player) {
-            Some(win) => losing.push((id, win)),
-            None => safe.push(id),
-        }
-        state.undo(&undo);
-    }
-    let longest = losing.iter().map(|(_, win)| win.depth).max().unwrap_or(0);
-    match losing.first().map(|(_, win)| *win) {
-        None => Decision { moves: legal.to_vec(), why: Why::Free },
-        Some(win) if !safe.is_empty() => Decision { moves: safe, why: Why::Forced(win) },
-        Some(win) => {
-            let moves = losing.iter().filter(|(_, win)| win.depth == longest).map(|(id, _)| *id).collect();
-            Decision { moves, why: Why::Lost(win) }
-        }
-    }
-}
+use std::sync::atomic::AtomicBool;
 
 /// An agent that plays by rules, and asks another one where they leave a choice.
 pub struct TacticsPlayer<G: Game> {
@@ -125,9 +57,6 @@ pub enum RulesRefused {
     #[error(transparent)]
     Compile(#[from] CompileError),
 }
-
-/// In how many places a proof is checked at most.
-pub const MOST_INSTANCES: u64 = 10_000_000;
 
 /// The rules of a file, compiled for a game. A file may have been edited: only what the checker accepts is relied on.
 ///
@@ -196,7 +125,13 @@ impl<G: Game> Agent<G> for TacticsPlayer<G> {
         let (Some(mut features), Some(legal)) = (features, legal) else {
             return self.choose_otherwise((game, state, role), moves, None, chance, stop);
         };
-        let decision = decide(&self.recogniser, &mut features, &legal, self.foresight, stop);
+        let decision = match &self.otherwise {
+            Otherwise::Agent(_) => decide(&self.recogniser, &mut features, &legal, self.foresight, stop),
+            Otherwise::Value(value) => {
+                let liked = value.ranked(ground, &mut features, &legal, chance, stop);
+                decide_first(&self.recogniser, &mut features, &liked, self.foresight, stop)
+            }
+        };
         let mut at = 0;
         moves.retain(|_| {
             at += 1;

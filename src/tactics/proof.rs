@@ -29,6 +29,14 @@ impl Proof {
         }
     }
 
+    /// Whether the first move threatens no immediate win, so that any reply may matter.
+    pub fn is_quiet(&self) -> bool {
+        match self {
+            Proof::Win(_) => false,
+            Proof::Play { otherwise, .. } => !matches!(otherwise.as_deref(), Some(Proof::Win(_))),
+        }
+    }
+
     /// How many moves of the attacker it takes at most.
     pub fn depth(&self) -> u32 {
         match self {

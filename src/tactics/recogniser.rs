@@ -4,7 +4,7 @@
 //! second is a win backed up over one move, and only proposes moves: whoever plays one looks what it threatens.
 
 use super::ground::{GroundState, GroundSystem, MoveId, TooLarge};
-use super::language::{Argument, Bindings, Description, Literal, Variable, map_argument};
+use super::language::{Argument, Bindings, Description, Literal, Name, Variable, map_argument};
 use super::library::{Library, Threat};
 use super::proof::Proof;
 use super::recognition::{RecognitionRule, Status};
@@ -25,7 +25,17 @@ pub struct Recogniser {
     wins: Option<Arc<Trie>>,
     /// What may threaten to win.
     threats: Option<Arc<Trie>>,
+    /// Whether a player can only do harm to what rules say of the other one: then nobody has to fear after a move what was not there before.
+    pub(super) harmless: bool,
+    /// Whether whoever is about to win at once has just made a move of [`Recogniser::threatening`], and no move helps the opponent.
+    pub(super) separate: bool,
     rules: Trie,
+    /// Rules that are cheap to rely on: proved ones, and those whose first move threatens to win at once.
+    forcing: Trie,
+    /// Rules whose proof has to be checked in each position, against any reply.
+    quiet: Trie,
+    /// What may threaten to win by a rule that takes two moves.
+    rule_threats: Trie,
     /// The compiled rules.
     compiled: Vec<Compiled>,
 }
@@ -35,6 +45,8 @@ pub struct Recogniser {
 struct Compiled {
     /// Its number in the library.
     number: usize,
+    /// Whether it is one of the quiet ones.
+    quiet: bool,
     /// Its proof, if that has to be checked in each position.
     proof: Option<Proof>,
 }
@@ -79,25 +91,30 @@ impl Recogniser {
     pub fn new(system: &UpdateSystem, library: &Library) -> Result<Recogniser, CompileError> {
         let ground = GroundSystem::new(system)?;
         let frequencies = Frequencies::sample(&ground);
-        let compile = |found: &[Derived]| {
-            let entries: Vec<Entry> = found
-                .iter()
-                .map(|derived| Entry {
-                    description: &derived.description,
-                    player: derived.player,
-                    square: derived.square,
-                    depth: 1,
-                })
-                .collect();
-            Trie::new(&ground, &frequencies, &entries).ok_or(CompileError::Rule)
-        };
+        let compile = |found: &[Derived]| compiled_trie(&ground, &frequencies, found);
         let wins = wins_of(system);
-        let threats = wins.as_ref().map(|wins| threats_of(system, wins));
+        let threats = wins.as_ref().map(|wins| threats_of(system, wins, 1));
         let wins = wins.map(|wins| compile(&wins)).transpose()?.map(Arc::new);
         let threats = threats.map(|threats| compile(&threats)).transpose()?.map(Arc::new);
+        let separate = ground.is_single_round() && threats.is_some() && is_separate(system, &ground);
         let rules = Trie::new(&ground, &frequencies, &[]).ok_or(CompileError::Rule)?;
+        let (forcing, quiet, rule_threats) = (rules.clone(), rules.clone(), rules.clone());
         let (ground, frequencies) = (Arc::new(ground), Arc::new(frequencies));
-        Recogniser { ground, frequencies, wins, threats, rules, compiled: Vec::new() }.with(library)
+        let (harmless, compiled) = (separate, Vec::new());
+        Recogniser {
+            ground,
+            frequencies,
+            wins,
+            threats,
+            harmless,
+            separate,
+            rules,
+            forcing,
+            quiet,
+            rule_threats,
+            compiled,
+        }
+        .with(library)
     }
 
     /// The same for the rules of another library.
@@ -108,27 +125,45 @@ impl Recogniser {
     pub fn with(&self, library: &Library) -> Result<Recogniser, CompileError> {
         let used: Vec<(usize, &RecognitionRule)> =
             library.rules.iter().enumerate().filter(|(_, rule)| rule.status != Status::Unproved).collect();
-        let entries: Vec<Entry> = used
-            .iter()
-            .map(|(_, rule)| Entry {
-                description: &rule.condition,
-                player: rule.player,
-                square: rule.square,
-                depth: rule.depth,
-            })
-            .collect();
-        let rules = Trie::new(&self.ground, &self.frequencies, &entries).ok_or(CompileError::Rule)?;
         let compiled = used.iter().map(|&(number, rule)| {
             let proof = rule.proof.clone().filter(|_| rule.status == Status::PerPosition);
-            Compiled { number, proof }
+            Compiled { number, quiet: proof.as_ref().is_some_and(Proof::is_quiet), proof }
         });
-        let compiled = compiled.collect();
+        let compiled: Vec<Compiled> = compiled.collect();
+        let entries: Vec<(u32, Entry)> = (0..)
+            .zip(&used)
+            .map(|(number, (_, rule))| {
+                let (player, square, depth) = (rule.player, rule.square, rule.depth);
+                (number, Entry { description: &rule.condition, player, square, depth })
+            })
+            .collect();
+        let compile = |keep: &dyn Fn(&Compiled) -> bool| {
+            let kept = entries.iter().filter(|(number, _)| keep(&compiled[*number as usize]));
+            let kept: Vec<&(u32, Entry)> = kept.collect();
+            Trie::numbered(&self.ground, &self.frequencies, &kept).ok_or(CompileError::Rule)
+        };
+        let rules = compile(&|_| true)?;
+        let (forcing, quiet) = (compile(&|rule| !rule.quiet)?, compile(&|rule| rule.quiet)?);
+        let two: Vec<Derived> = used
+            .iter()
+            .filter(|(_, rule)| rule.depth == 2)
+            .map(|(_, rule)| Derived { description: rule.condition.clone(), player: rule.player, square: rule.square })
+            .collect();
+        let rule_threats = match self.separate {
+            true => compiled_trie(&self.ground, &self.frequencies, &threats_of(&self.ground.system, &two, 2))?,
+            false => compiled_trie(&self.ground, &self.frequencies, &[])?,
+        };
         Ok(Recogniser {
             ground: Arc::clone(&self.ground),
             frequencies: Arc::clone(&self.frequencies),
             wins: self.wins.clone(),
             threats: self.threats.clone(),
+            harmless: self.separate && used.iter().all(|(_, rule)| self.ground.only_own_moves_add_to(rule)),
+            separate: self.separate,
             rules,
+            forcing,
+            quiet,
+            rule_threats,
             compiled,
         })
     }
@@ -161,9 +196,21 @@ impl Recogniser {
 
     /// Moves that may threaten to win at once, those that may do so in more ways first.
     pub fn threatening(&self, state: &mut GroundState, player: usize) -> Vec<MoveId> {
-        let Some(threats) = &self.threats else { return self.ground.legal(state, player) };
+        match &self.threats {
+            Some(threats) => self.proposed(threats, state, player, u64::MAX),
+            None => self.ground.legal(state, player),
+        }
+    }
+
+    /// Moves that may threaten to win by a rule that takes two moves, those that may do so in more ways first.
+    pub(super) fn threatening_rules(&self, state: &mut GroundState, player: usize) -> Vec<MoveId> {
+        self.proposed(&self.rule_threats, state, player, MOST_STEPS)
+    }
+
+    /// The legal moves that descriptions are about, each with how many ways there are, the one with the most first.
+    fn proposed(&self, trie: &Trie, state: &mut GroundState, player: usize, steps: u64) -> Vec<MoveId> {
         let mut ways: Vec<(MoveId, u32)> = Vec::new();
-        let _ = threats.matches(&self.ground, state, player, 1, u64::MAX, &mut |leaf, found| {
+        let _ = trie.matches(&self.ground, state, player, 1, steps, &mut |leaf, found| {
             if let Some(id) = self.ground.move_id(found.square(leaf), self.ground.system.players[player]) {
                 match ways.iter_mut().find(|(known, _)| *known == id) {
                     Some((_, ways)) => *ways += 1,
@@ -177,15 +224,31 @@ impl Recogniser {
         ways.into_iter().map(|(id, _)| id).collect()
     }
 
-    /// The quickest win by a rule for a player who is to move, for which the opponent has no immediate win after its move.
+    /// The moves that quiet rules recommend, each with the number of its rule and how many own moves the win takes at most, the quickest first.
+    pub(super) fn quiet_moves(&self, state: &GroundState, player: usize) -> Vec<(u32, usize, MoveId)> {
+        let mut found: Vec<(u32, usize, MoveId)> = Vec::new();
+        let _ = self.quiet.matches(&self.ground, state, player, u32::MAX, MOST_STEPS, &mut |leaf, matched| {
+            let id = self.ground.move_id(matched.square(leaf), self.ground.system.players[player]);
+            if let Some(id) = id.filter(|&id| found.iter().all(|&(depth, _, known)| (leaf.depth, id) != (depth, known)))
+            {
+                found.push((leaf.depth, self.compiled[leaf.entry as usize].number, id));
+            }
+            ControlFlow::Continue(u32::MAX)
+        });
+        found.sort_unstable_by_key(|&(depth, rule, id)| (depth, id, rule));
+        found
+    }
+
+    /// The quickest win by a rule for a player who is to move, for which the opponent has no immediate win after its move. Quiet rules that are not
+    /// proved for every place are left to [`super::ForcedWins`].
     pub fn winning(&self, state: &mut GroundState, player: usize) -> Option<Recognised> {
         self.winning_within(state, player, u32::MAX)
     }
 
     /// The same in at most so many own moves.
-    fn winning_within(&self, state: &mut GroundState, player: usize, most: u32) -> Option<Recognised> {
+    pub(super) fn winning_within(&self, state: &mut GroundState, player: usize, most: u32) -> Option<Recognised> {
         let mut found: Vec<(u32, u32, MoveId, Bindings)> = Vec::new();
-        let _ = self.rules.matches(&self.ground, state, player, most, MOST_STEPS, &mut |leaf, matched| {
+        let _ = self.forcing.matches(&self.ground, state, player, most, MOST_STEPS, &mut |leaf, matched| {
             let square = matched.square(leaf);
             if let Some(id) = self.ground.move_id(square, self.ground.system.players[player]) {
                 let per_position = self.compiled[leaf.entry as usize].proof.is_some();
@@ -280,7 +343,12 @@ impl Recogniser {
 
     /// Every rule that matches for a player, each way in which it does.
     pub fn each_match(&self, state: &GroundState, player: usize, found: &mut dyn FnMut(Threat)) {
-        let _ = self.rules.matches(&self.ground, state, player, u32::MAX, u64::MAX, &mut |leaf, matched| {
+        self.matches_within(state, player, u64::MAX, found);
+    }
+
+    /// The same until so many steps of matching are taken: some rules lie in a position in more ways than can be looked at.
+    pub(super) fn matches_within(&self, state: &GroundState, player: usize, steps: u64, found: &mut dyn FnMut(Threat)) {
+        let _ = self.rules.matches(&self.ground, state, player, u32::MAX, steps, &mut |leaf, matched| {
             found(self.threat(leaf, matched));
             ControlFlow::Continue(u32::MAX)
         });
@@ -313,6 +381,19 @@ struct Derived {
     square: Argument,
 }
 
+fn compiled_trie(ground: &GroundSystem, frequencies: &Frequencies, found: &[Derived]) -> Result<Trie, CompileError> {
+    let entries: Vec<Entry> = found
+        .iter()
+        .map(|derived| Entry {
+            description: &derived.description,
+            player: derived.player,
+            square: derived.square,
+            depth: 1,
+        })
+        .collect();
+    Trie::new(ground, frequencies, &entries).ok_or(CompileError::Rule)
+}
+
 /// What a rule of the game demands beside the move, and the move.
 fn without_move(system: &UpdateSystem, rule: &UpdateRule) -> Option<Derived> {
     let input = rule.condition.iter().find(|literal| literal.predicate == system.input_move)?;
@@ -330,6 +411,17 @@ fn wins_of(system: &UpdateSystem) -> Option<Vec<Derived>> {
     derived.filter(|derived| derived.iter().all(names_square))
 }
 
+/// Whether a move can add only one of the features that let its player win next, and none that the other player's wins rest on.
+fn is_separate(system: &UpdateSystem, ground: &GroundSystem) -> bool {
+    let wins = |rule: &&UpdateRule| rule.add.iter().any(|literal| literal.predicate == system.won);
+    let added: Vec<Name> = system.rules.iter().flat_map(|rule| &rule.add).map(|literal| literal.predicate).collect();
+    let single = system.rules.iter().filter(wins).all(|rule| {
+        let addable = rule.condition.iter().filter(|literal| added.contains(&literal.predicate));
+        addable.count() <= 1
+    });
+    single && (0..2).all(|player| ground.is_unhelpful(player))
+}
+
 fn names_square(derived: &Derived) -> bool {
     match derived.square {
         Argument::Object(_) => true,
@@ -339,54 +431,75 @@ fn names_square(derived: &Derived) -> bool {
     }
 }
 
-/// Wins backed up over a move that adds one of the features that they need.
-fn threats_of(system: &UpdateSystem, wins: &[Derived]) -> Vec<Derived> {
-    /// So that the variables of two rules are kept apart.
-    const APART: u32 = 1 << 20;
+/// So that the variables of two rules are kept apart.
+const APART: u32 = 1 << 20;
+
+/// Wins backed up over a move that adds one or more of the features that they need, `most` at most.
+fn threats_of(system: &UpdateSystem, wins: &[Derived], most: usize) -> Vec<Derived> {
     let mut found = Vec::new();
     for win in wins {
-        for (at, needed) in win.description.literals.iter().enumerate() {
-            if system.is_static(needed.predicate) {
-                continue;
-            }
-            for rule in &system.rules {
-                let Some(before) = without_move(system, rule) else { continue };
-                let mut apart = |Variable(number): Variable| Argument::Variable(Variable(number + APART));
-                let moved = |argument: Argument, change: &mut dyn FnMut(Variable) -> Argument| match argument {
-                    Argument::Variable(variable) => change(variable),
-                    object => object,
-                };
-                for added in rule.add.iter().filter(|added| added.predicate == needed.predicate) {
-                    let mut unifier = Unifier::default();
-                    let pairs = needed.arguments.iter().zip(&added.arguments);
-                    let fits = pairs.into_iter().all(|(&a, &b)| unifier.unify(a, moved(b, &mut apart)))
-                        && unifier.unify(win.player, moved(before.player, &mut apart));
-                    if !fits {
-                        continue;
-                    }
-                    let mut description = Description::default();
-                    let rest = win.description.literals.iter().enumerate().filter(|(other, _)| *other != at);
-                    for literal in rest.map(|(_, literal)| literal.clone()) {
-                        description.add(literal);
-                    }
-                    for literal in &before.description.literals {
-                        description.add(literal.map(&mut apart));
-                    }
-                    for &(a, b) in &win.description.unequal {
-                        description.differ(a, b);
-                    }
-                    for &(a, b) in &before.description.unequal {
-                        description.differ(moved(a, &mut apart), moved(b, &mut apart));
-                    }
-                    let square = moved(before.square, &mut apart);
-                    description.differ(win.square, square);
-                    let derived = Derived { description, player: win.player, square };
-                    found.extend(settled(system, derived, unifier).filter(names_square));
+        let needed: Vec<usize> = (0..win.description.literals.len())
+            .filter(|&at| !system.is_static(win.description.literals[at].predicate))
+            .collect();
+        let mover = (Argument::Variable(Variable(APART - 1)), win.player);
+        backed_up(system, win, mover, &needed, &[], Description::default(), &Unifier::default(), most, &mut found);
+    }
+    found
+}
+
+/// Lets a move add some of the features that are needed: each by a rule of its own, all by the same move.
+#[expect(clippy::too_many_arguments, reason = "what is chosen so far")]
+fn backed_up(
+    system: &UpdateSystem,
+    win: &Derived,
+    (square, player): (Argument, Argument),
+    needed: &[usize],
+    added: &[usize],
+    before: Description,
+    unifier: &Unifier,
+    most: usize,
+    found: &mut Vec<Derived>,
+) {
+    if !added.is_empty() {
+        let mut description = Description::default();
+        let rest = win.description.literals.iter().enumerate().filter(|(at, _)| !added.contains(at));
+        rest.for_each(|(_, literal)| description.add(literal.clone()));
+        before.literals.iter().for_each(|literal| description.add(literal.clone()));
+        win.description.unequal.iter().chain(&before.unequal).for_each(|&(a, b)| description.differ(a, b));
+        description.differ(win.square, square);
+        let derived = Derived { description, player: win.player, square };
+        found.extend(settled(system, derived, unifier.clone()).filter(names_square));
+    }
+    if added.len() == most {
+        return;
+    }
+    for (place, &at) in needed.iter().enumerate() {
+        let literal = &win.description.literals[at];
+        for rule in &system.rules {
+            let Some(fires) = without_move(system, rule) else { continue };
+            let number = (added.len() as u32 + 1) * APART;
+            let mut apart = |Variable(own): Variable| Argument::Variable(Variable(own + number));
+            for addition in rule.add.iter().filter(|addition| addition.predicate == literal.predicate) {
+                let mut unifier = unifier.clone();
+                let addition = addition.map(&mut apart);
+                let pairs = literal.arguments.iter().zip(&addition.arguments);
+                let fits = pairs.into_iter().all(|(&a, &b)| unifier.unify(a, b))
+                    && unifier.unify(player, map_argument(fires.player, &mut apart))
+                    && unifier.unify(square, map_argument(fires.square, &mut apart));
+                if !fits {
+                    continue;
                 }
+                let mut before = before.clone();
+                fires.description.literals.iter().for_each(|literal| before.add(literal.map(&mut apart)));
+                for &(a, b) in &fires.description.unequal {
+                    before.differ(map_argument(a, &mut apart), map_argument(b, &mut apart));
+                }
+                let added: Vec<usize> = added.iter().copied().chain([at]).collect();
+                let mover = (square, player);
+                backed_up(system, win, mover, &needed[place + 1..], &added, before, &unifier, most, found);
             }
         }
     }
-    found
 }
 
 /// The description under a unifier, with static literals that only one fact fits taken as read; `None` if one fits none.
@@ -425,7 +538,7 @@ fn settled(system: &UpdateSystem, mut derived: Derived, mut unifier: Unifier) ->
 }
 
 /// A most general unifier of arguments.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Unifier(HashMap<Variable, Argument>);
 
 impl Unifier {

@@ -7,6 +7,7 @@
 use super::ground::{FactId, GroundState, GroundSystem};
 use super::language::{Argument, Bindings, Description, Literal, Name, Variable};
 use crate::game::Chance;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -79,7 +80,7 @@ struct Node {
 struct Relation {
     rows: Vec<SmallVec<[Name; 3]>>,
     /// For each place and name the numbers of rows.
-    by_place: Vec<HashMap<Name, Vec<u32>>>,
+    by_place: Vec<FxHashMap<Name, Vec<u32>>>,
 }
 
 /// Compiled descriptions.
@@ -140,11 +141,24 @@ impl Frequencies {
 impl Trie {
     /// Compiles descriptions; `None` if one has more variables than fit.
     pub fn new(ground: &GroundSystem, frequencies: &Frequencies, entries: &[Entry]) -> Option<Trie> {
+        Trie::compile(ground, frequencies, (0..).zip(entries))
+    }
+
+    /// The same for descriptions that keep the numbers they have.
+    pub fn numbered(ground: &GroundSystem, frequencies: &Frequencies, entries: &[&(u32, Entry)]) -> Option<Trie> {
+        Trie::compile(ground, frequencies, entries.iter().map(|(number, entry)| (*number, entry)))
+    }
+
+    fn compile<'e>(
+        ground: &GroundSystem,
+        frequencies: &Frequencies,
+        entries: impl Iterator<Item = (u32, &'e Entry<'e>)>,
+    ) -> Option<Trie> {
         let mut compiler = Compiler::new(ground, frequencies);
         let mut trie =
             Trie { nodes: Vec::new(), roots: Vec::new(), relations: Vec::new(), player: ground.system.players };
-        for (number, entry) in entries.iter().enumerate() {
-            let (ops, leaf) = compiler.compile(number as u32, entry)?;
+        for (number, entry) in entries {
+            let (ops, leaf) = compiler.compile(number, entry)?;
             trie.insert(ops, leaf);
         }
         trie.relations = compiler.relations;
@@ -355,7 +369,7 @@ impl<'a> Compiler<'a> {
             let next = compiler.relations.len() as u16;
             let number = *compiler.numbers.entry(fact.predicate).or_insert(next);
             if number == next {
-                let by_place = vec![HashMap::new(); fact.arguments.len()];
+                let by_place = vec![FxHashMap::default(); fact.arguments.len()];
                 compiler.relations.push(Relation { rows: Vec::new(), by_place });
             }
             let relation = &mut compiler.relations[number as usize];

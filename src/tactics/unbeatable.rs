@@ -1,9 +1,9 @@
 //! Whether a library makes a player unbeatable: every line of play is looked at, with every choice that rules leave.
 
+use super::decision::decide;
 use super::forced_win::Foresight;
 use super::ground::GroundState;
 use super::language::Name;
-use super::player::decide;
 use super::recogniser::Recogniser;
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;

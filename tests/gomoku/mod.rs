@@ -8,7 +8,7 @@ use examples::EXAMPLES;
 use onlooker::game::Chance;
 use onlooker::tactics::{
     FeatureValue, ForcedWins, Foresight, GroundState, LearnOptions, LessonError, Library, Name, Recogniser,
-    UpdateSystem, decide, in_line_system, learn_from_game,
+    UpdateSystem, decide_first, in_line_system, learn_from_game,
 };
 use puzzles::{Puzzle, Random, puzzle};
 use std::sync::atomic::AtomicBool;
@@ -31,6 +31,8 @@ pub fn square(system: &UpdateSystem, at: usize) -> Name {
 /// Learns from the examples, in order.
 pub fn learn(system: &UpdateSystem, done: &mut dyn FnMut(&str, &Library)) -> Result<Library, (String, LessonError)> {
     let mut library = Library::default();
+    // Enough for the places of a five: everything else is checked in each position.
+    let options = LearnOptions { instances: 6_000, ..LearnOptions::default() };
     for (name, moves) in EXAMPLES {
         let moves: Vec<(Name, Name)> = moves
             .split(' ')
@@ -38,7 +40,7 @@ pub fn learn(system: &UpdateSystem, done: &mut dyn FnMut(&str, &Library)) -> Res
             .map(|(at, square)| (system.players[at % 2], system.names.find(square).expect("a square")))
             .collect();
         let start = system.start_state();
-        learn_from_game(system, &mut library, &start, &moves, name, &LearnOptions::default())
+        learn_from_game(system, &mut library, &start, &moves, name, &options)
             .map_err(|error| (name.to_owned(), error))?;
         done(name, &library);
     }
@@ -57,8 +59,17 @@ pub fn state(recogniser: &Recogniser, board: &Board) -> GroundState {
     state
 }
 
-/// How a game against the one-move player ended for the library: won, lost or neither.
-pub fn play(recogniser: &Recogniser, value: &FeatureValue, foresight: Foresight, seed: u64) -> Option<bool> {
+/// How far the player looks: some 20 ms a move.
+pub const FORESIGHT: Foresight = Foresight { threats: 8, attacks: 3, nodes: 3_000 };
+
+/// How a game against the one-move player ended for the library: won, lost or neither; `took` gets the seconds of every move.
+pub fn play(
+    recogniser: &Recogniser,
+    value: &FeatureValue,
+    foresight: Foresight,
+    seed: u64,
+    took: &mut dyn FnMut(f64),
+) -> Option<bool> {
     let ground = &recogniser.ground;
     let own = (seed % 2) as usize;
     let mut chance = Chance::new(seed);
@@ -76,8 +87,11 @@ pub fn play(recogniser: &Recogniser, value: &FeatureValue, foresight: Foresight,
             free[random.below(free.len())]
         } else if player == own {
             let legal = ground.legal(&mut state, player);
-            let decision = decide(recogniser, &mut state, &legal, foresight, &stop);
-            let id = value.best(ground, &mut state, &decision.moves, &mut chance)?;
+            let begun = std::time::Instant::now();
+            let liked = value.ranked(ground, &mut state, &legal, &mut chance, &stop);
+            let decision = decide_first(recogniser, &mut state, &liked, foresight, &stop);
+            let id = *decision.moves.first()?;
+            took(begun.elapsed().as_secs_f64());
             id.0 as usize / 2
         } else {
             let best = board.best(player as u8 + 1);
@@ -97,13 +111,13 @@ pub fn play(recogniser: &Recogniser, value: &FeatureValue, foresight: Foresight,
 /// Whether a puzzle is solved within so many nodes: the move that was found keeps a win by fours.
 pub fn solves(recogniser: &Recogniser, puzzle: &Puzzle, nodes: u32) -> bool {
     let stop = AtomicBool::new(false);
-    let mut search = ForcedWins::new(recogniser, Foresight { threats: 12, nodes }, &stop);
+    let mut search = ForcedWins::new(recogniser, Foresight { threats: 12, attacks: 0, nodes }, &stop);
     let mut state = state(recogniser, &puzzle.board);
     search.find(&mut state, usize::from(puzzle.player - 1)).is_some()
 }
 
-/// Puzzles of a seed.
+/// Puzzles of a seed: of depth 3 to 9 in turn.
 pub fn puzzles(seed: u64, count: usize) -> Vec<Puzzle> {
     let mut random = Random(seed);
-    (0..count).map(|_| puzzle(&mut random, SIDE, 3..=9)).collect()
+    (0..count).map(|number| puzzle(&mut random, SIDE, 3 + number as u32 % 7)).collect()
 }

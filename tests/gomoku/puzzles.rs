@@ -1,132 +1,180 @@
-//! Puzzles: positions that are won by continuous fours, made at random and solved by a plain search that knows nothing of the library.
+//! Puzzles: positions that are won by continuous fours, made and solved by a plain solver that knows nothing of the library.
 
 use super::threat_player::Board;
 
-/// A position in which a player to move wins by fours.
-pub struct Puzzle {
-    /// The position.
-    pub board: Board,
-    /// Who is to move: 1 or 2.
-    pub player: u8,
-    /// How many own moves the shortest win by fours takes, the five included.
-    pub depth: u32,
-}
-
-/// A small generator of random numbers (SplitMix64), so that puzzles do not depend on the library.
+/// Pseudo-random numbers (SplitMix64).
 pub struct Random(pub u64);
 
 impl Random {
-    /// A number below a bound.
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((bits ^ (bits >> 31)) % bound as u64) as usize
+    /// The next number below `most`.
+    pub fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % most as u64) as usize
     }
 }
 
-/// The squares on which a player completes five.
-fn fives(board: &mut Board, player: u8) -> Vec<usize> {
-    let free: Vec<usize> = (0..board.stones.len()).filter(|&square| board.stones[square] == 0).collect();
-    free.into_iter()
-        .filter(|&square| {
-            board.stones[square] = player;
-            let five = board.is_five(square);
-            board.stones[square] = 0;
-            five
-        })
-        .collect()
+/// A position that is won by fours.
+pub struct Puzzle {
+    /// The position.
+    pub board: Board,
+    /// Who is to move and wins: 1 or 2.
+    pub player: u8,
+    /// How many own moves it takes, the five included.
+    pub depth: u32,
 }
 
-/// The shortest win by fours within so many own moves; `None` if there is none, or the search gives up.
-pub fn solve(board: &mut Board, player: u8, most: u32, nodes: &mut u32) -> Option<u32> {
-    (1..=most).find(|&depth| wins(board, player, depth, nodes))
+/// A solver of wins by fours: how many stones lie in each window of five, kept up to date.
+pub struct Solver {
+    stones: Vec<u8>,
+    windows: Vec<[usize; 5]>,
+    counts: Vec<[u8; 2]>,
+    /// The windows of each square.
+    of_square: Vec<Vec<usize>>,
 }
 
-fn wins(board: &mut Board, player: u8, depth: u32, nodes: &mut u32) -> bool {
-    let other = 3 - player;
-    if !fives(board, player).is_empty() {
-        return true;
-    }
-    if depth <= 1 {
-        return false;
-    }
-    let urgent = fives(board, other);
-    if urgent.len() > 1 {
-        return false;
-    }
-    // A four: a window with three own stones and nothing else.
-    let moves: Vec<usize> = (0..board.stones.len())
-        .filter(|&square| {
-            let own = usize::from(player - 1);
-            let makes_four = |window: &[usize; 5]| {
-                let count = board.count(window);
-                count[own] == 3 && count[1 - own] == 0
-            };
-            board.stones[square] == 0
-                && urgent.first().is_none_or(|&urgent| urgent == square)
-                && board.windows(square).iter().any(makes_four)
-        })
-        .collect();
-    for square in moves {
-        if *nodes == 0 {
-            return false;
+impl Solver {
+    /// A solver for a position.
+    pub fn new(board: &Board) -> Solver {
+        let squares = board.stones.len();
+        let mut windows: Vec<[usize; 5]> = (0..squares).flat_map(|square| board.windows(square)).collect();
+        windows.sort_unstable();
+        windows.dedup();
+        let mut of_square = vec![Vec::new(); squares];
+        for (number, window) in windows.iter().enumerate() {
+            window.iter().for_each(|&square| of_square[square].push(number));
         }
-        *nodes -= 1;
-        board.stones[square] = player;
-        let answers = fives(board, player);
-        let won = match answers[..] {
-            [] => false,
-            [answer] => {
-                fives(board, other).is_empty() && {
-                    board.stones[answer] = other;
-                    let won = wins(board, player, depth - 1, nodes);
-                    board.stones[answer] = 0;
-                    won
-                }
+        let counts = vec![[0; 2]; windows.len()];
+        let mut solver = Solver { stones: vec![0; squares], windows, counts, of_square };
+        for square in (0..squares).filter(|&square| board.stones[square] > 0) {
+            solver.put(square, board.stones[square]);
+        }
+        solver
+    }
+
+    fn put(&mut self, square: usize, player: u8) {
+        self.stones[square] = player;
+        for &window in &self.of_square[square] {
+            self.counts[window][usize::from(player - 1)] += 1;
+        }
+    }
+
+    fn take(&mut self, square: usize) {
+        let player = std::mem::take(&mut self.stones[square]);
+        for &window in &self.of_square[square] {
+            self.counts[window][usize::from(player - 1)] -= 1;
+        }
+    }
+
+    fn has_five(&self) -> bool {
+        self.counts.iter().any(|count| count.contains(&5))
+    }
+
+    /// The empty squares of windows in which a player has so many stones and the other none, each square once.
+    fn open(&self, player: u8, stones: u8) -> Vec<usize> {
+        let own = usize::from(player - 1);
+        let mut found = Vec::new();
+        for (window, count) in self.windows.iter().zip(&self.counts) {
+            if count[own] == stones && count[1 - own] == 0 {
+                found.extend(window.iter().copied().filter(|&square| self.stones[square] == 0));
             }
-            _ => fives(board, other).is_empty(),
-        };
-        board.stones[square] = 0;
-        if won {
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The shortest win by fours within so many own moves; `None` if there is none, or the search gives up after so many fours.
+    pub fn depth(&mut self, player: u8, most: u32, nodes: u32) -> Option<u32> {
+        let mut left = nodes;
+        (1..=most).find(|&depth| self.wins(player, depth, &mut left))
+    }
+
+    fn wins(&mut self, player: u8, depth: u32, left: &mut u32) -> bool {
+        let other = 3 - player;
+        if !self.open(player, 4).is_empty() {
             return true;
         }
+        let urgent = self.open(other, 4);
+        if depth <= 1 || urgent.len() > 1 {
+            return false;
+        }
+        for square in self.open(player, 3) {
+            if urgent.first().is_some_and(|&urgent| urgent != square) {
+                continue;
+            }
+            let Some(rest) = left.checked_sub(1) else { return false };
+            *left = rest;
+            self.put(square, player);
+            let answers = self.open(player, 4);
+            let won = self.open(other, 4).is_empty()
+                && match answers[..] {
+                    [] => false,
+                    [answer] => {
+                        self.put(answer, other);
+                        let won = self.wins(player, depth - 1, left);
+                        self.take(answer);
+                        won
+                    }
+                    // Two squares for a five: one of them is left, whatever the reply.
+                    _ => depth > 1,
+                };
+            self.take(square);
+            if won {
+                return true;
+            }
+        }
+        false
     }
-    false
 }
 
-/// Makes a puzzle of a depth in the range: stones are strewn in a part of the board until one arises.
-pub fn puzzle(random: &mut Random, side: usize, depths: std::ops::RangeInclusive<u32>) -> Puzzle {
+/// How many fours the solver tries before it gives up.
+const EFFORT: u32 = 30_000;
+
+/// Makes a puzzle of a depth: stones are strewn in a part of the board, and moved about as long as that makes the win longer.
+pub fn puzzle(random: &mut Random, side: usize, depth: u32) -> Puzzle {
     loop {
         let mut board = Board::new(side);
-        let width = 7 + random.below(5);
+        let width = 8 + random.below(5);
         let corner = (random.below(side - width + 1), random.below(side - width + 1));
-        let stones = width * width / 4 + random.below(width * width / 5);
+        let place = |random: &mut Random| (corner.1 + random.below(width)) * side + corner.0 + random.below(width);
         let mut player = 1;
-        for _ in 0..stones {
-            let square = (corner.1 + random.below(width)) * side + corner.0 + random.below(width);
-            if board.stones[square] != 0 {
+        for _ in 0..width * width * 2 / 5 {
+            let square = place(random);
+            if board.stones[square] == 0 {
+                board.stones[square] = player;
+                player = 3 - player;
+            }
+        }
+        // Whose turn it is follows from the stones.
+        let mut best = depth_of(&board, player);
+        for _ in 0..400 {
+            if best == depth {
+                return Puzzle { board, player, depth };
+            }
+            if best > depth {
+                break;
+            }
+            let (from, to) = (place(random), place(random));
+            if board.stones[from] == 0 || board.stones[to] != 0 {
                 continue;
             }
-            board.stones[square] = player;
-            if board.is_five(square) {
-                board.stones[square] = 0;
-                continue;
+            board.stones.swap(from, to);
+            let now = depth_of(&board, player);
+            if now >= best && now <= depth {
+                best = now;
+            } else {
+                board.stones.swap(from, to);
             }
-            player = 3 - player;
-        }
-        // Whose turn it is follows from the stones; nobody may have a five to make.
-        if !fives(&mut board, 3 - player).is_empty() || !fives(&mut board, player).is_empty() {
-            continue;
-        }
-        if wins(&mut board, player, depths.start() - 1, &mut 2_000) {
-            continue;
-        }
-        if let Some(depth) = solve(&mut board, player, *depths.end(), &mut 20_000)
-            && depths.contains(&depth)
-        {
-            return Puzzle { board, player, depth };
         }
     }
+}
+
+/// How long the win by fours takes; 0 if there is none, or the position is none to be asked about.
+fn depth_of(board: &Board, player: u8) -> u32 {
+    let mut solver = Solver::new(board);
+    let settled = solver.has_five() || [1, 2].iter().any(|&player| !solver.open(player, 4).is_empty());
+    if settled { 0 } else { solver.depth(player, 10, EFFORT).unwrap_or(0) }
 }

@@ -3,7 +3,7 @@
 #[path = "mod.rs"]
 mod gomoku;
 
-use onlooker::tactics::{FeatureValue, Foresight, Library, Recogniser, Status};
+use onlooker::tactics::{FeatureValue, Library, Recogniser, Status};
 use std::time::Instant;
 
 fn main() {
@@ -33,17 +33,24 @@ fn main() {
     println!("value learnt in {:.2} s", begun.elapsed().as_secs_f64());
     let (mut won, mut lost) = (0, 0);
     let begun = Instant::now();
-    let foresight = Foresight::default();
+    let foresight = gomoku::FORESIGHT;
+    let (mut slowest, mut total, mut moves) = (0.0f64, 0.0, 0u32);
     for game in 0..games as u64 {
-        match gomoku::play(&recogniser, &value, foresight, seed * 1000 + game) {
+        let begun = Instant::now();
+        match gomoku::play(&recogniser, &value, foresight, seed * 1000 + game, &mut |seconds| {
+            (slowest, total, moves) = (slowest.max(seconds), total + seconds, moves + 1);
+        }) {
             Some(true) => won += 1,
             Some(false) => lost += 1,
             None => {}
         }
+        println!("game {game}: {won} won, {lost} lost so far, {:.2} s", begun.elapsed().as_secs_f64());
     }
     println!(
-        "{won} of {games} games won, {lost} lost, {:.2} s a game",
-        begun.elapsed().as_secs_f64() / games.max(1) as f64
+        "{won} of {games} games won, {lost} lost, {:.2} s a game, {:.0} ms a move, the slowest {:.0} ms",
+        begun.elapsed().as_secs_f64() / games.max(1) as f64,
+        1000.0 * total / f64::from(moves.max(1)),
+        1000.0 * slowest
     );
     let begun = Instant::now();
     let made = gomoku::puzzles(seed, puzzles);

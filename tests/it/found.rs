@@ -6,7 +6,7 @@ use std::path::Path;
 
 type Check = fn(&[u8]);
 
-const TARGETS: [(&str, Check); 8] = [
+const TARGETS: [(&str, Check); 9] = [
     ("concepts", fuzz::concepts::check),
     ("evidence", fuzz::evidence::check),
     ("ggp", fuzz::ggp::check),
@@ -15,6 +15,7 @@ const TARGETS: [(&str, Check); 8] = [
     ("opponent", fuzz::opponent::check),
     ("plans", fuzz::plans::check),
     ("rules", fuzz::rules::check),
+    ("tactics", fuzz::tactics::check),
 ];
 
 #[test]

@@ -250,7 +250,7 @@ fn tic_tac_toe_is_not_lost_after_a_few_losses_and_no_rule_is_unsound() {
         }
     }
     // Without looking ahead for threats rules of depth 3 have to be learnt: those are where the paper's are unsound.
-    let (library, _, _) = train(&system, &mut values, 7, Foresight { threats: 0, nodes: 1000 }, 8);
+    let (library, _, _) = train(&system, &mut values, 7, Foresight { threats: 0, attacks: 0, nodes: 1000 }, 8);
     let (matched, wrong) = unsound(&system, &library, &mut values);
     assert!(matched > 1000 && wrong.is_empty(), "{matched}: {wrong:?}");
     assert!(library.rules.iter().any(|rule| rule.depth >= 3 && rule.status == Status::Proved));
@@ -266,7 +266,7 @@ fn rules_of_falling_stones_are_sound() {
     assert!(check_adequacy(&system, 20, 1).unwrap().wins > 0);
     let mut values = Values::new();
     value(&system, &mut values, &system.start_state(), 0);
-    let (library, losses, _) = train(&system, &mut values, 3, Foresight { threats: 1, nodes: 1000 }, 2);
+    let (library, losses, _) = train(&system, &mut values, 3, Foresight { threats: 1, attacks: 0, nodes: 1000 }, 2);
     assert!(losses > 0 && library.rules.iter().any(|rule| rule.depth > 1 && rule.status == Status::Proved));
     let (matched, wrong) = unsound(&system, &library, &mut values);
     assert!(matched > 10 && wrong.is_empty(), "{matched}: {wrong:?}");

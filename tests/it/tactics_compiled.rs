@@ -201,6 +201,69 @@ fn compiled_matching_is_symbolic_matching() {
     assert!(compared > 10_000, "{compared}");
 }
 
+/// Compares the matches of rules made at random in so many positions of random play, both players; how many matches there were.
+fn compare(positions: u64) -> u64 {
+    let mut compared = 0;
+    let systems: Vec<UpdateSystem> = systems().into_iter().filter(|system| system.board != Some((15, 15))).collect();
+    let each = positions.div_ceil(systems.len() as u64);
+    for (number, system) in systems.iter().enumerate() {
+        let (mut seen, mut game) = (0, 0);
+        let mut library = Library::default();
+        let mut recogniser = Recogniser::new(system, &library).unwrap();
+        while seen < each {
+            let mut chance = Chance::stream(17 + number as u64, game);
+            let mut state = system.start_state();
+            for ply in 0.. {
+                let player = system.players[ply % 2];
+                let legal = state.legal(system, player);
+                if legal.is_empty() || seen == each {
+                    break;
+                }
+                state = state.play(system, legal[chance.below(legal.len())], player).unwrap().0;
+                seen += 1;
+                let bits = recogniser.ground.state(&state);
+                for (at, &player) in system.players.iter().enumerate() {
+                    let mut matches: BTreeMap<(usize, Name), i64> = BTreeMap::new();
+                    recogniser.each_match(&bits, at, &mut |threat| {
+                        *matches.entry((threat.rule, threat.square)).or_default() += 1;
+                        compared += 1;
+                    });
+                    for rule in 0..library.rules.len() {
+                        library.each_match(system, &state, player, rule, &mut |threat| {
+                            *matches.entry((threat.rule, threat.square)).or_default() -= 1;
+                            ControlFlow::Continue(())
+                        });
+                    }
+                    assert!(matches.values().all(|&count| count == 0), "{}: {matches:?}", system.name);
+                }
+            }
+            // Other rules now and then, made from the last position.
+            if game % 50 == 0 {
+                library = Library::default();
+                for _ in 0..200 {
+                    let rule = made_up(system, &state, &mut chance).filter(|rule| is_special(system, &state, rule));
+                    library.rules.extend(rule.filter(|_| library.rules.len() < 6));
+                }
+                recogniser = recogniser.with(&library).unwrap();
+            }
+            game += 1;
+        }
+    }
+    compared
+}
+
+#[test]
+fn compiled_matching_is_symbolic_matching_in_random_positions() {
+    assert!(compare(2_000) > 2_000);
+}
+
+/// `cargo test --release --test it a_million_random_positions -- --ignored --nocapture`
+#[test]
+#[ignore = "takes many minutes"]
+fn compiled_matching_is_symbolic_matching_in_a_million_random_positions() {
+    println!("{} matches", compare(1_000_000));
+}
+
 #[test]
 fn both_checkers_accept_the_same_proofs() {
     let effort = Effort { extra: 1, states: 2000 };

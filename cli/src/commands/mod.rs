@@ -10,6 +10,7 @@ pub mod games;
 pub mod gdl;
 pub mod ggp;
 pub mod ggp_match;
+pub mod gomocup;
 pub mod learn;
 pub mod locm;
 pub mod matches;

@@ -10,7 +10,8 @@ use onlooker::game::AnyGame;
 use onlooker::play::AgentSpec;
 use onlooker::tactics::{
     BESIDE_GAMES, Checker, GameBoard, LearnOptions, LessonError, MOST_INSTANCES, RuleFile, Status, TrainingError,
-    UpdateSystem, check_adequacy, check_beside, describe_rule, find_system, learn_by_playing, learn_from_positions,
+    UpdateSystem, check_adequacy, check_beside, describe_rule, draw_lesson, draw_library, explain_lesson, find_system,
+    learn_by_playing, learn_from_positions,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,7 @@ enum Verb {
     Learn(LearnArgs),
     Verify(VerifyArgs),
     List(ListArgs),
+    Explain(ExplainArgs),
 }
 
 /// Learn rules from lost games
@@ -95,6 +97,30 @@ struct ListArgs {
     output: Option<PathBuf>,
 }
 
+/// Step through a recorded game that somebody lost: what was forced, and where it went wrong
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  onlooker simulate tic-tac-toe --games 5 --moves all -o games.log\n  \
+                  onlooker tactics explain tic-tac-toe --log games.log --format html -o lost.html")]
+struct ExplainArgs {
+    #[command(flatten)]
+    game: GameArgument,
+    /// Recorded games
+    #[arg(long, value_name = "FILE")]
+    log: PathBuf,
+    /// Which game, counted from 1; the first that somebody lost if left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    number: Option<u64>,
+    /// Rules that are known already, of 'onlooker tactics learn'
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// How
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Where to write; standard output if left out
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
 enum Format {
     Text,
@@ -106,6 +132,7 @@ pub fn run(args: Args) -> Result<Done> {
         Verb::Learn(args) => learn(&args),
         Verb::Verify(args) => verify(&args),
         Verb::List(args) => list(&args),
+        Verb::Explain(args) => explain(&args),
     }
 }
 
@@ -229,22 +256,56 @@ fn verify(args: &VerifyArgs) -> Result<Done> {
 fn list(args: &ListArgs) -> Result<Done> {
     output::check(&[args.output.as_deref()], &[args.file.as_path()])?;
     let file = read_tactics(&args.file)?;
-    let mut texts: Vec<String> = file.library.rules.iter().map(|rule| describe_rule(&file.system, rule)).collect();
-    if texts.is_empty() {
-        texts.push("no rules\n".to_owned());
-    }
-    let text = texts.join("\n");
     let text = match args.format {
-        Format::Text => text,
-        Format::Html => {
-            let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-            let game = file.game.replace('&', "&amp;").replace('<', "&lt;");
-            format!(
-                "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Tactics of {game}</title></head>\n\
-                 <body><h1>Tactics of {game}</h1>\n<pre>{escaped}</pre></body></html>\n"
-            )
+        Format::Html => draw_library(&file.game, &file.system, &file.library),
+        Format::Text if file.library.rules.is_empty() => "no rules\n".to_owned(),
+        Format::Text => {
+            let texts = file.library.rules.iter().map(|rule| describe_rule(&file.system, rule));
+            texts.collect::<Vec<_>>().join("\n")
         }
     };
     output::write(args.output.as_deref(), &text)?;
     Ok(Done::Holds)
+}
+
+fn explain(args: &ExplainArgs) -> Result<Done> {
+    let read = args.game.file().into_iter().chain([args.log.as_path()]).chain(args.rules.as_deref());
+    output::check(&[args.output.as_deref()], &read.collect::<Vec<_>>())?;
+    let game = args.game.load()?;
+    let mut file = match &args.rules {
+        Some(path) => {
+            let file = read_tactics(path)?;
+            check_beside(&file.system, &game, BESIDE_GAMES, 1).with_context(|| input::name(path))?;
+            file
+        }
+        None => RuleFile::new(args.game.text(), system_of(&game, None)?),
+    };
+    let board = GameBoard::new(&file.system, &game)?;
+    let (name, path) = (input::name(&args.log), args.log.as_path());
+    let mut log = log_argument::open(path)?;
+    let mut records = Vec::new();
+    let mut number = 0;
+    while log.read(&mut records).map_err(|error| report::log(path, &error))? {
+        number += 1;
+        if args.number.is_some_and(|wanted| wanted != number) {
+            continue;
+        }
+        let positions: Vec<Position> = records.iter().map(|record| record.position.clone()).collect();
+        let options = LearnOptions::default();
+        let lesson = match learn_from_positions(&mut file, &board, &positions, &format!("log-{number}"), &options) {
+            Ok(lesson) => lesson,
+            Err(LessonError::NotLost { .. }) if args.number.is_none() => continue,
+            Err(error) => bail!("{name}: game {number}: {error}"),
+        };
+        let text = match args.format {
+            Format::Text => explain_lesson(&file.system, &lesson).join("\n") + "\n",
+            Format::Html => draw_lesson(&file.system, &lesson, &file.system.start_state()),
+        };
+        output::write(args.output.as_deref(), &text)?;
+        return Ok(Done::Holds);
+    }
+    match args.number {
+        Some(wanted) => bail!("{name}: found {number} games, expected at least {wanted}"),
+        None => bail!("{name}: nobody has lost one of the {number} games, expected a game that somebody has won"),
+    }
 }

@@ -6,6 +6,7 @@ mod evidence;
 mod explain;
 mod export;
 mod ggp;
+mod gomocup;
 mod growing_sheets;
 mod learn;
 #[cfg(unix)]

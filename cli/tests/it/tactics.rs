@@ -29,7 +29,12 @@ fn rules_are_learnt_verified_listed_and_played_with() {
     let list = run(&["tactics", "list", "t.tactics"]);
     assert!(list.contains("the player to move wins in 1 move (proved)") && list.contains("which wins"), "{list}");
     assert!(list.lines().any(|line| line.contains('*') && line.contains('X')), "{list}");
-    assert!(run(&["tactics", "list", "t.tactics", "--format", "html"]).starts_with("<!doctype html>"));
+    let page = run(&["tactics", "list", "t.tactics", "--format", "html"]);
+    assert!(page.starts_with("<!doctype html>") && page.contains("Learnt from game-"), "{page}");
+    // A rule that is drawn has a ring for its move; not every rule has a board yet.
+    let drawn = page.matches("<svg").count();
+    assert!(drawn >= 1 && page.matches("</svg>").count() == drawn, "{page}");
+    assert_eq!(page.matches("stroke-width=\"3\"").count(), drawn);
     for players in ["tactics:t.tactics,random", "tactics:t.tactics,then=greedy,random"] {
         let out = run(&["match", "tic-tac-toe", "--players", players, "--games", "30", "--json"]);
         let played = json(&out);
@@ -94,4 +99,21 @@ fn recorded_games_teach_and_bad_input_is_refused_with_its_place() {
         assert_eq!(ran.status, 2, "{arguments:?}: {}", ran.err);
         assert!(ran.err.contains(says), "{arguments:?}: {}", ran.err);
     }
+}
+
+#[test]
+fn a_lost_game_is_explained_step_by_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| onlooker(folder.path(), arguments);
+    assert_eq!(run(&["simulate", "tic-tac-toe", "--games", "20", "--moves", "all", "-o", "games.log"]).status, 0);
+    let explain = ["tactics", "explain", "tic-tac-toe", "--log", "games.log"];
+    let ran = run(&explain);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    let last = ran.out.lines().last().unwrap_or_default();
+    assert!(last.starts_with("Move ") && last.ends_with("and won."), "{}", ran.out);
+    let page = run(&[&explain[..], &["--format", "html"]].concat()).out;
+    let steps = ran.out.lines().filter(|line| line.starts_with("Move ")).count();
+    assert_eq!(page.matches("<svg").count(), steps, "{page}");
+    let ran = run(&[&explain[..], &["--number", "21"]].concat());
+    assert!(ran.status == 2 && ran.err.contains("found 20 games, expected at least 21"), "{}", ran.err);
 }
