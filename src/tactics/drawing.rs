@@ -39,11 +39,11 @@ pub fn draw_rule(system: &UpdateSystem, rule: &RecognitionRule) -> Option<String
         _ => None,
     };
     let marks: Vec<Option<Mark>> = squares.iter().map(mark).collect();
-    Some(board(*width, *height, &marks, &rule.name))
+    Some(board(*width, *height, &marks, None, &rule.name))
 }
 
-/// A board with marks, cut to the squares that have one and their neighbours.
-fn board(width: usize, height: usize, marks: &[Option<Mark>], title: &str) -> String {
+/// A board with marks, one of them with a ring, cut to the squares that have a mark and their neighbours.
+fn board(width: usize, height: usize, marks: &[Option<Mark>], ringed: Option<usize>, title: &str) -> String {
     let marked = || (0..marks.len()).filter(|&at| marks[at].is_some()).map(|at| (at % width, at / width));
     let range = |values: Vec<usize>, most: usize| {
         let (least, greatest) =
@@ -90,6 +90,12 @@ fn board(width: usize, height: usize, marks: &[Option<Mark>], title: &str) -> St
                 Some(Mark::Empty) => writeln!(svg, "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"3\" fill=\"#2e7d32\"/>"),
                 None => Ok(()),
             };
+            if ringed == Some(y * width + x) {
+                let _ = writeln!(
+                    svg,
+                    "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"{a}\" fill=\"none\" stroke=\"#c0392b\" stroke-width=\"3\"/>"
+                );
+            }
         }
     }
     for x in left..=right {
@@ -110,19 +116,22 @@ section{display:flex;gap:1.5em;align-items:flex-start;border-top:1px solid #ddd;
 section>div{flex:1;min-width:20em}h2{margin:0 0 .3em;font-size:1.1em}pre{white-space:pre-wrap;font-size:12px;background:#f7f7f7;padding:.6em}\
 .legend{color:#555}";
 
+const RULE_LEGEND: &str = "Black: stones of the player to move. White: the opponent's. Ring: the move. Cross: where it threatens to go on. Dot: \
+                           must be empty.";
+const GAME_LEGEND: &str = "Black: the winner's stones. White: the loser's. Ring: the move that was just played.";
+
 /// The start of a page, with what the marks mean.
-fn page(title: &str) -> String {
+fn page(title: &str, legend: &str) -> String {
     let title = escaped(title);
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title><style>{STYLE}</style></head>\n\
-         <body><h1>{title}</h1>\n<p class=\"legend\">Black: stones of the player to move. White: the opponent's. Ring: the move. \
-         Cross: where it threatens to go on. Dot: must be empty.</p>\n"
+         <body><h1>{title}</h1>\n<p class=\"legend\">{legend}</p>\n"
     )
 }
 
 /// All rules of a library as a page of HTML.
 pub fn draw_library(game: &str, system: &UpdateSystem, library: &Library) -> String {
-    let mut html = page(&format!("Tactics of {game}"));
+    let mut html = page(&format!("Tactics of {game}"), RULE_LEGEND);
     if library.rules.is_empty() {
         html.push_str("<p>no rules</p>\n");
     }
@@ -172,6 +181,12 @@ pub fn explain_lesson(system: &UpdateSystem, lesson: &Lesson) -> Vec<String> {
         said.push(match step.mover {
             Mover::Winner => of_winner(step, winner, square),
             Mover::Loser => match &step.reason {
+                // Whoever does not take the square where the other wins next has not seen it, or has no choice.
+                Some(reason) if reason.threat.depth == 1 && text(reason.threat.square) != square => format!(
+                    "Move {}: {loser} played {square}, which leaves {winner} the win with {}.",
+                    step.turn,
+                    text(reason.threat.square)
+                ),
                 Some(reason) => format!(
                     "Move {}: {loser} played {square}. It had to answer at once: {winner} threatened to win in {} with {}.",
                     step.turn,
@@ -203,9 +218,9 @@ fn of_winner(step: &Step, winner: &str, square: &str) -> String {
     }
 }
 
-/// The same as a page of HTML, with the position before each move.
+/// The same as a page of HTML, with the position after each move.
 pub fn draw_lesson(system: &UpdateSystem, lesson: &Lesson, start: &State) -> String {
-    let mut html = page(&format!("How {} lost", system.names.text(system.other(lesson.winner))));
+    let mut html = page(&format!("How {} lost", system.names.text(system.other(lesson.winner))), GAME_LEGEND);
     let said = explain_lesson(system, lesson);
     let steps: Vec<usize> = lesson.steps.iter().rev().map(|step| step.turn).collect();
     let without = said.len() - steps.len();
@@ -238,5 +253,6 @@ fn position(system: &UpdateSystem, start: &State, moves: &[(Name, Name)], winner
         marks[at(square)?] = Some(of(player));
     }
     let title = format!("after move {}", moves.len());
-    Some(board(width, height, &marks, &title))
+    let last = moves.last().and_then(|&(_, square)| at(square));
+    Some(board(width, height, &marks, last, &title))
 }

@@ -158,23 +158,22 @@ fn facts_of_rule(system: &UpdateSystem, rule: &RecognitionRule, bindings: &Bindi
     (set.len() == facts.len()).then_some(set)
 }
 
-/// The stones that features say or count: what a tally counts lies on those of its squares that are not said to be empty. `None` if they do not fit.
+/// The stones that features say or count: what a tally counts lies on some of its squares that are not said to be empty. `None` if they do not fit.
 fn stones(system: &UpdateSystem, facts: &BTreeSet<Fact>) -> Option<Vec<(Name, Name)>> {
-    let mut stones: Vec<(Name, Name)> = Vec::new();
     let taken: Vec<Name> = system.tallies.iter().map(|tally| tally.counted.predicate).collect();
-    let occupied =
+    let empty =
         |square: Name| facts.iter().any(|fact| fact.arguments.len() == 1 && fact.arguments.first() == Some(&square));
-    for fact in facts.iter().filter(|fact| taken.contains(&fact.predicate) && fact.arguments.len() == 2) {
-        stones.push((fact.arguments[0], fact.arguments[1]));
-    }
+    let said = facts.iter().filter(|fact| taken.contains(&fact.predicate) && fact.arguments.len() == 2);
+    let mut stones: Vec<(Name, Name)> = said.map(|fact| (fact.arguments[0], fact.arguments[1])).collect();
+    // How many stones each tally counts, and where they may lie.
+    let mut counted: Vec<(usize, Vec<(Name, Name)>)> = Vec::new();
     for tally in &system.tallies {
         for fact in facts {
             let mut bindings = Bindings::default();
             if bindings.unify(&tally.feature, fact).is_none() {
                 continue;
             }
-            let count: usize =
-                fact.arguments.last().and_then(|&name| system.names.text(name).parse().ok()).unwrap_or(0);
+            let count = fact.arguments.last().and_then(|&name| system.names.text(name).parse().ok()).unwrap_or(0);
             let mut here = Vec::new();
             for place in system.statics.candidates(&tally.place, &bindings) {
                 let mut bindings = bindings.clone();
@@ -182,21 +181,50 @@ fn stones(system: &UpdateSystem, facts: &BTreeSet<Fact>) -> Option<Vec<(Name, Na
                 let stone = bound.and_then(|_| bindings.fact(&tally.counted));
                 here.extend(
                     stone
-                        .filter(|stone| stone.arguments.len() == 2)
+                        .filter(|stone| stone.arguments.len() == 2 && !empty(stone.arguments[0]))
                         .map(|stone| (stone.arguments[0], stone.arguments[1])),
                 );
             }
-            let lying = here.iter().filter(|stone| stones.contains(stone)).count();
-            let free: Vec<(Name, Name)> = here
-                .into_iter()
-                .filter(|stone| !occupied(stone.0) && stones.iter().all(|known| known.0 != stone.0))
-                .collect();
-            let missing = count.saturating_sub(lying);
-            if free.len() < missing || lying > count {
-                return None;
-            }
-            stones.extend(free.into_iter().take(missing));
+            counted.push((count, here));
         }
     }
-    Some(stones)
+    let mut tries = MOST_TRIES;
+    lay(&counted, 0, 0, &mut stones, &mut tries).then_some(stones)
+}
+
+/// So many ways to lay stones are tried in one place.
+const MOST_TRIES: u32 = 2_000;
+
+/// Lays the stones that tallies from a number on count, on their squares from a number on, so that all counts are right; whether that is possible.
+fn lay(
+    counted: &[(usize, Vec<(Name, Name)>)],
+    tally: usize,
+    from: usize,
+    stones: &mut Vec<(Name, Name)>,
+    tries: &mut u32,
+) -> bool {
+    let Some((count, here)) = counted.get(tally) else {
+        return counted
+            .iter()
+            .all(|(count, here)| here.iter().filter(|stone| stones.contains(stone)).count() == *count);
+    };
+    if *tries == 0 {
+        return false;
+    }
+    *tries -= 1;
+    let lying = here.iter().filter(|stone| stones.contains(stone)).count();
+    if lying >= *count {
+        return lying == *count && lay(counted, tally + 1, 0, stones, tries);
+    }
+    for (at, &stone) in here.iter().enumerate().skip(from) {
+        if stones.iter().any(|known| known.0 == stone.0) {
+            continue;
+        }
+        stones.push(stone);
+        if lay(counted, tally, at + 1, stones, tries) {
+            return true;
+        }
+        stones.pop();
+    }
+    false
 }
