@@ -145,7 +145,8 @@ pub fn concepts(
         task.of(playouts);
         let evidence = watch(&shared.game, &plan, task)?;
         let share = share as f64 / 100.0;
-        let options = LessonOptions { method, cutoff, share, seed, given: given.as_deref(), ..LessonOptions::default() };
+        let options =
+            LessonOptions { method, cutoff, share, seed, given: given.as_deref(), ..LessonOptions::default() };
         let lesson = learn_heuristic(&evidence, &options, &task.stop);
         if task.is_stopped() {
             return Err(Failure::Stopped);
