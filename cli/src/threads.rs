@@ -43,7 +43,7 @@ fn waiting_thread() -> Option<Sender<ThreadBuilder>> {
 
 /// More threads than this, and than there are processors, only take memory: a thread that finds none for its stack when
 /// it starts would end the program.
-const MOST_THREADS: usize = 256;
+const MOST_THREADS: usize = 64;
 
 /// As many as are asked for in the way that rayon documents, or as there are processors.
 fn wanted() -> usize {

@@ -77,41 +77,57 @@ impl<const N: usize> Bits<N> {
 
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.0.iter().fold(0, |all, word| all | word) == 0
+        let mut all = 0;
+        for &word in &self.0 {
+            all |= word;
+        }
+        all == 0
     }
 
     #[inline]
     pub fn count(&self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
+        let mut count = 0;
+        for word in &self.0 {
+            count += word.count_ones() as usize;
+        }
+        count
     }
 
     #[inline]
     pub fn and(mut self, other: &Bits<N>) -> Bits<N> {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= b);
+        for i in 0..N {
+            self.0[i] &= other.0[i];
+        }
         self
     }
 
     #[inline]
     pub fn or(mut self, other: &Bits<N>) -> Bits<N> {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
+        for i in 0..N {
+            self.0[i] |= other.0[i];
+        }
         self
     }
 
     #[inline]
     pub fn without(mut self, other: &Bits<N>) -> Bits<N> {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= !b);
+        for i in 0..N {
+            self.0[i] &= !other.0[i];
+        }
         self
     }
 
     /// The square with the lowest number, or with the highest.
     #[inline]
     pub fn end(&self, lowest: bool) -> Option<usize> {
-        let mut words = self.0.iter().enumerate().filter(|(_, word)| **word != 0);
-        if lowest {
-            words.next().map(|(i, word)| 64 * i + word.trailing_zeros() as usize)
-        } else {
-            words.next_back().map(|(i, word)| 64 * i + 63 - word.leading_zeros() as usize)
+        for i in 0..N {
+            let at = if lowest { i } else { N - 1 - i };
+            let word = self.0[at];
+            if word != 0 {
+                return Some(64 * at + if lowest { word.trailing_zeros() } else { 63 - word.leading_zeros() } as usize);
+            }
         }
+        None
     }
 
     /// Every square moved. What leaves at one end comes in at the other, so the caller takes out first what would
@@ -159,11 +175,35 @@ impl<const N: usize> Bits<N> {
         unreachable!("a set has no square beyond its count")
     }
 
-    pub fn iter(self) -> impl Iterator<Item = usize> {
-        self.0.into_iter().enumerate().flat_map(|(i, word)| {
-            std::iter::successors((word != 0).then_some(word), |w| Some(w & (w - 1)).filter(|&w| w != 0))
-                .map(move |w| 64 * i + w.trailing_zeros() as usize)
-        })
+    #[inline]
+    pub fn iter(self) -> BitsIter<N> {
+        BitsIter { left: self, word: 0 }
+    }
+}
+
+/// The squares of a set, the lowest first.
+///
+/// Written out, as all loops here: adapters of iterators are generic functions of their own, which are inlined only where the whole crate is
+/// optimised at once.
+pub struct BitsIter<const N: usize> {
+    left: Bits<N>,
+    word: usize,
+}
+
+impl<const N: usize> Iterator for BitsIter<N> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.word < N {
+            let word = self.left.0[self.word];
+            if word != 0 {
+                self.left.0[self.word] = word & (word - 1);
+                return Some(64 * self.word + word.trailing_zeros() as usize);
+            }
+            self.word += 1;
+        }
+        None
     }
 }
 
