@@ -164,14 +164,20 @@ fn read_rule(
         Argument::Object(_) => true,
     };
     if !input.arguments.iter().all(|&argument| bound(argument)) {
-        return Err(TacticsProblem::new(span, "found a variable that the rule's 'if' does not bind"));
+        return Err(TacticsProblem::new(
+            span,
+            "found a variable that the rule's 'if' does not bind, expected one that it does",
+        ));
     }
     let mut proof = None;
     if tokens.take("proof") {
         let span = tokens.span();
         let read = read_proof(tokens, &mut system.names, &mut variables, MOST_DEPTH)?;
         if !read.arguments().iter().all(|&argument| bound(argument)) {
-            return Err(TacticsProblem::new(span, "found a variable in the proof that the rule's 'if' does not bind"));
+            return Err(TacticsProblem::new(
+                span,
+                "found a variable in the proof that the rule's 'if' does not bind, expected one that it does",
+            ));
         }
         proof = Some(read);
     }

@@ -682,7 +682,10 @@ impl Reader {
             while tokens.at_literal() {
                 let (literal, span) = self.literal(tokens, &mut variables, Some(Kind::Feature))?;
                 if !known(&rule, &literal) {
-                    return Err(TacticsProblem::new(span, "found a variable that the rule's 'if' does not bind"));
+                    return Err(TacticsProblem::new(
+                        span,
+                        "found a variable that the rule's 'if' does not bind, expected one that it does",
+                    ));
                 }
                 if !add && !rule.condition.contains(&literal) {
                     return Err(TacticsProblem::new(
