@@ -1,6 +1,6 @@
 //! A rule sheet as a game.
 
-use super::{Chance, Fact, FactId, FactsError, Game, Goals, Role, Roles, Term, Truncation};
+use super::{Chance, Fact, FactId, FactsError, Game, Goals, Role, Roles, Term, Truncation, choose_and_play};
 use crate::board::Position;
 use crate::gdl::{Engine, GroundingLimits, NoPropNet, Program, PropNet, PropNetState, Prover, StateView, TooLarge};
 use std::hash::{Hash, Hasher};
@@ -417,18 +417,7 @@ impl Game for GdlGame {
         if self.is_over(state) {
             return false;
         }
-        joint.clear();
-        for role in self.to_move(state).iter() {
-            self.legal(state, role, moves);
-            let place = match moves.len() {
-                0 => return false,
-                1 => 0,
-                _ => choose(role, moves),
-            };
-            joint.push(moves.swap_remove(place));
-        }
-        self.play(state, joint);
-        true
+        choose_and_play(self, state, moves, joint, choose)
     }
 
     fn play_at_random(

@@ -244,18 +244,7 @@ pub trait Game: Send + Sync + 'static {
         if self.goals(state).is_some() {
             return false;
         }
-        joint.clear();
-        for role in self.to_move(state).iter() {
-            self.legal(state, role, moves);
-            let place = match moves.len() {
-                0 => return false,
-                1 => 0,
-                _ => choose(role, moves),
-            };
-            joint.push(moves.swap_remove(place));
-        }
-        self.play(state, joint);
-        true
+        choose_and_play(self, state, moves, joint, choose)
     }
 
     /// Plays up to `limit` joint moves as [`Game::play_at_random`] does, fewer if no more can be played or once `stop` is set;
@@ -355,4 +344,26 @@ pub struct FactsError {
     pub fact: Option<Term>,
     /// What is wrong.
     pub reason: String,
+}
+
+/// Plays a joint move of a state that is not over, each role's chosen where there are several; whether there was one.
+fn choose_and_play<G: Game + ?Sized>(
+    game: &G,
+    state: &mut G::State,
+    moves: &mut Vec<G::Move>,
+    joint: &mut Vec<G::Move>,
+    choose: &mut dyn FnMut(Role, &[G::Move]) -> usize,
+) -> bool {
+    joint.clear();
+    for role in game.to_move(state).iter() {
+        game.legal(state, role, moves);
+        let place = match moves.len() {
+            0 => return false,
+            1 => 0,
+            _ => choose(role, moves),
+        };
+        joint.push(moves.swap_remove(place));
+    }
+    game.play(state, joint);
+    true
 }
