@@ -272,8 +272,8 @@ proptest! {
         let game = RulesGame::new(rules.clone()).unwrap();
         let state = game.state(&position, Player::First, 0).unwrap();
         prop_assume!(game.count(&state) < 100);
-        let planned = planned_boards(&rules, Player::First, start, &position);
-        prop_assume!(planned.is_ok());
+        let planned = planned_boards(&rules, Player::First, start, &position).ok().flatten();
+        prop_assume!(planned.is_some());
         prop_assert_eq!(planned.unwrap(), boards(&game, &position, Player::First, start), "{}\n{}", words, position);
     }
 }
@@ -304,18 +304,19 @@ fn boards(game: &RulesGame, position: &Position, player: Player, start: Cell) ->
     moves.iter().filter(|choice| position.at(choice.origin()) == start).map(board).collect()
 }
 
-/// The same boards as the state space of the planning problem has them.
+/// The same boards as the state space of the planning problem has them, unless that is too large to be searched.
 fn planned_boards(
     rules: &Rules,
     player: Player,
     start: Cell,
     position: &Position,
-) -> Result<HashSet<Board>, ExportError> {
+) -> Result<Option<HashSet<Board>>, ExportError> {
     let planning = pddl(rules, player, start, position)?;
     let board = |facts: &Facts| {
         facts.iter().filter(|fact| fact[0] == "holds").map(|fact| (fact[1].clone(), fact[2].clone())).collect()
     };
-    Ok(Planned::read(&planning.domain, &planning.problem).goal_states().iter().map(board).collect())
+    let goals = Planned::read(&planning.domain, &planning.problem).goal_states(5_000);
+    Ok(goals.map(|states| states.iter().map(board).collect()))
 }
 
 #[test]
@@ -335,6 +336,7 @@ fn planning_problems_have_the_moves_of_their_piece() {
                         continue;
                     }
                     let planned = planned_boards(rules, player, start, &position).unwrap();
+                    let planned = planned.expect("a small state space");
                     assert_eq!(planned, boards(&game, &position, player, start), "{name} {start}\n{position}");
                 }
             }

@@ -83,11 +83,15 @@ impl Planned {
         found
     }
 
-    /// All states in which the goal holds.
-    pub fn goal_states(&self) -> HashSet<Facts> {
+    /// All states in which the goal holds, or none if more states than the limit can be reached: a turn of few ends may have
+    /// very many beginnings that lead nowhere.
+    pub fn goal_states(&self, limit: usize) -> Option<HashSet<Facts>> {
         let mut seen = HashSet::from([self.start.clone()]);
         let mut open = vec![self.start.clone()];
         while let Some(state) = open.pop() {
+            if seen.len() > limit {
+                return None;
+            }
             for action in &self.actions {
                 let mut bindings = Vec::new();
                 self.bind(&action.needs, &state, &mut BTreeMap::new(), &mut bindings);
@@ -105,7 +109,7 @@ impl Planned {
             }
         }
         seen.retain(|state| state.contains(&self.goal));
-        seen
+        Some(seen)
     }
 
     fn bind(
