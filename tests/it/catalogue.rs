@@ -11,10 +11,11 @@ use onlooker::rules::{State, Verdict};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 
-/// How many positions of each game are compared.
+/// How many positions of each game are compared, fewer where a position has very many moves.
 const POSITIONS: usize = 100_000;
+const MOVES: usize = 8_000_000;
 /// Games that are played at the same time.
-const BATCH: u64 = 256;
+const BATCH: u64 = 64;
 
 /// The same position in both worlds.
 fn same(game: &RulesGame, state: &State, naive: &Naive) -> bool {
@@ -24,12 +25,13 @@ fn same(game: &RulesGame, state: &State, naive: &Naive) -> bool {
     position == game.board(state) && naive.first_to_move == (game.turn(state) == Player::First)
 }
 
-/// Plays one game at random and compares everything in every position; tells how many there were.
-fn compare_game(naive_game: NaiveGame, game: &RulesGame, number: u64) -> usize {
+/// Plays one game at random and compares everything in every position; returns how many positions and moves there were.
+fn compare_game(naive_game: NaiveGame, game: &RulesGame, number: u64) -> (usize, usize) {
     let mut chance = Chance::stream(2026, number);
     let mut state = game.start();
     let mut naive = naive_game.start();
     let mut moves = Vec::new();
+    let mut compared = 0;
     for positions in 1.. {
         let context = || format!("{} game {number}, position {positions}\n{}", game.name(), game.board(&state));
         assert!(same(game, &state, &naive), "{}{naive:?}", context());
@@ -52,7 +54,8 @@ fn compare_game(naive_game: NaiveGame, game: &RulesGame, number: u64) -> usize {
         lines.sort_unstable();
         expected.sort_unstable();
         assert_eq!(lines, expected, "{}", context());
-        let (Some(picked), Some(played)) = (picked, played) else { return positions };
+        compared += lines.len();
+        let (Some(picked), Some(played)) = (picked, played) else { return (positions, compared) };
         naive = naive_game.after(&naive, &played);
         game.play(&mut state, &[moves[picked].clone()]);
     }
@@ -61,11 +64,13 @@ fn compare_game(naive_game: NaiveGame, game: &RulesGame, number: u64) -> usize {
 
 fn compare(naive_game: NaiveGame) {
     let game = catalogue_game(naive_game.name()).unwrap();
-    let mut positions = 0;
+    let (mut positions, mut moves) = (0, 0);
     for batch in 0.. {
         let games = (batch * BATCH..(batch + 1) * BATCH).into_par_iter();
-        positions += games.map(|number| compare_game(naive_game, &game, number)).sum::<usize>();
-        if positions >= POSITIONS {
+        let counts = games.map(|number| compare_game(naive_game, &game, number));
+        let batch = counts.reduce(|| (0, 0), |one, other| (one.0 + other.0, one.1 + other.1));
+        (positions, moves) = (positions + batch.0, moves + batch.1);
+        if positions >= POSITIONS || moves >= MOVES {
             return;
         }
     }

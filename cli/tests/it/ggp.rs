@@ -180,8 +180,9 @@ fn several_games_are_counted_and_roles_change() {
     let player = Player::new(&[]);
     let players = format!("{},random", player.url());
     let sheet = sheet("tic-tac-toe");
-    let arguments = ["ggp-match", &sheet, "--players", &players, "--play-clock", "1", "--games", "4"];
-    let ran = onlooker(Path::new("."), &[&arguments[..], &["--match-id", "series", "--json"]].concat());
+    let clocks = ["--start-clock", "2", "--play-clock", "1"];
+    let arguments = [&["ggp-match", &sheet, "--players", &players][..], &clocks].concat();
+    let ran = onlooker(Path::new("."), &[&arguments[..], &["--games", "4", "--match-id", "series", "--json"]].concat());
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{}", ran.out);
     let result: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(result["games"], 4);
@@ -189,7 +190,7 @@ fn several_games_are_counted_and_roles_change() {
     let seat = |game: usize| result["matches"][game]["players"][0]["player"].as_str().unwrap().to_owned();
     assert_eq!((seat(0), seat(1), seat(2)), (player.url(), "random".to_owned(), player.url()));
     assert_eq!(result["matches"][3]["id"], "series.4");
-    let ran = onlooker(Path::new("."), &[&arguments[..], &["--match-id", "series"]].concat());
+    let ran = onlooker(Path::new("."), &[&arguments[..], &["--games", "2", "--match-id", "series"]].concat());
     assert!(ran.out.contains("series.1: ") && ran.out.contains("draws"), "{}", ran.out);
 }
 
