@@ -264,26 +264,42 @@ pub enum MoveClass {
         /// Whether one has a piece of the opponent.
         enemy: bool,
     },
-    /// Moves of a piece from a square.
-    From {
+    /// Moves of a piece by where they begin, end, or put something down.
+    At {
         /// Whose.
         player: Player,
         /// The piece, or [`Cell::EMPTY`] for drops.
         piece: Cell,
-        /// The square.
-        square: Square,
+        /// What of the move is there.
+        part: MovePart,
+        /// Where.
+        place: Place,
     },
-    /// Moves of a piece to a square.
+}
+
+/// A part of a move that is somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MovePart {
+    /// Its first square.
+    From,
+    /// Its last square.
     To {
-        /// Whose.
-        player: Player,
-        /// The piece, or [`Cell::EMPTY`] for drops.
-        piece: Cell,
-        /// What it becomes on the way, if anything.
+        /// What the piece becomes on the way, if anything.
         becomes: Option<Cell>,
-        /// The square.
-        square: Square,
     },
+    /// A square on which something is put down before the move goes on.
+    PutsDown,
+}
+
+/// Squares that moves have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// One square.
+    Square(Square),
+    /// A rank, from 0; for pieces that both players have alike, as the first player sees it.
+    Rank(usize),
+    /// A file, from 0.
+    File(usize),
 }
 
 impl MoveClass {
@@ -306,10 +322,20 @@ impl MoveClass {
                 let has = |has: &bool| if *has { "a piece" } else { "no piece" };
                 write!(f, "drops by {} beside {} of its own and {} of the opponent", side(player), has(own), has(enemy))
             }
-            MoveClass::From { piece, square, .. } => write!(f, "{} from {}", moves(piece), shape.name(*square)),
-            MoveClass::To { piece, becomes, square, .. } => {
-                write!(f, "{} to {}", moves(piece), shape.name(*square))?;
-                becomes.map_or(Ok(()), |cell| write!(f, " that become {cell}"))
+            MoveClass::At { piece, part, place, .. } => {
+                let place = match place {
+                    Place::Square(square) => shape.name(*square).to_string(),
+                    Place::Rank(rank) => format!("rank {}", rank + 1),
+                    Place::File(file) => format!("file {}", Shape::file_name(*file)),
+                };
+                match part {
+                    MovePart::From => write!(f, "{} from {place}", moves(piece)),
+                    MovePart::To { becomes: None } => write!(f, "{} to {place}", moves(piece)),
+                    MovePart::To { becomes: Some(cell) } => {
+                        write!(f, "{} to {place} that become {cell}", moves(piece))
+                    }
+                    MovePart::PutsDown => write!(f, "{} that put a piece down on {place}", moves(piece)),
+                }
             }
         }
     }

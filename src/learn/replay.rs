@@ -5,16 +5,17 @@
 //! played is listed, the rules must generate it; and of every class of moves that they generate ([`MoveClass`]) as many
 //! must have been played as chance explains. Endings must hold where games ended, and nowhere else.
 
-use super::description_length::{NO_ACCIDENT, WORD_KINDS, word_kind};
+use super::description_length::{NO_ACCIDENT, WORD_KINDS, rates, word_kind};
 use super::endings::outcome_of;
 use super::evidence::{RecordHead, Tail, word_hash};
-use super::learnt::{MoveClass, Unexplained};
+use super::guard_tests::untested_guards;
+use super::learnt::{MoveClass, MovePart, Place, Unexplained};
 use super::situations::Situations;
 use super::untested::Tests;
 use crate::board::{Cell, Content, MicroMove, Player, Position, Shape, Square, Word};
 use crate::budget::{Budget, StopReason};
 use crate::observe::Outcome;
-use crate::rules::{Engine, Landing, OpenQuestion, Rules, Seen, State, Symbol, Taken};
+use crate::rules::{Engine, Landing, OpenQuestion, Rules, Seen, State, Symbol, Taken, Topic};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeMap;
@@ -43,17 +44,42 @@ impl Allowance {
     }
 
     fn rate(&self, class: &MoveClass) -> f64 {
-        let MoveClass::Word { word, .. } = class else { return self.least_rate() };
-        let last = word.0.last().filter(|micro| !is_vanishing(micro));
-        let end = match last.map(|micro| micro.content) {
-            Some(Content::Empty) => Landing::On(Seen::Empty),
-            Some(Content::Own) => Landing::On(Seen::Own),
-            Some(Content::Opponent) => Landing::On(Seen::Enemy),
-            Some(Content::Remove(_)) => Landing::Take(Taken::Enemy),
-            Some(Content::Add(_)) | None => return self.rates[word_kind(Symbol::Put(Cell::EMPTY), word.0.len() < 2)],
-        };
-        self.rates[word_kind(Symbol::Step { dx: 0, dy: 0, landing: end }, word.0.len() < 2)]
+        match class {
+            MoveClass::Word { word, .. } => self.rates[kind_of(word)],
+            _ => self.least_rate(),
+        }
     }
+
+    /// How evenly moves of these rules were played; before they were known, a word that is not legal everywhere looked as if
+    /// it was played seldom.
+    fn with_plays(&self, classes: &FxHashMap<u64, (Plays, MoveClass)>) -> Allowance {
+        let mut words: Vec<(usize, f64, f64)> = Vec::new();
+        for (plays, class) in classes.values() {
+            if let MoveClass::Word { word, .. } = class
+                && plays.played > 0
+            {
+                words.push((kind_of(word), plays.played as f64, plays.expected));
+            }
+        }
+        // Sums of fractions depend on the order.
+        words.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2)));
+        let known = rates(&words, 0.0);
+        Allowance { rates: std::array::from_fn(|kind| self.rates[kind].max(known[kind])), ..*self }
+    }
+}
+
+/// The kind of a word by what it ends on.
+fn kind_of(word: &Word) -> usize {
+    let single = word.0.len() < 2;
+    let last = word.0.last().filter(|micro| !is_vanishing(micro));
+    let landing = match last.map(|micro| micro.content) {
+        Some(Content::Empty) => Landing::On(Seen::Empty),
+        Some(Content::Own) => Landing::On(Seen::Own),
+        Some(Content::Opponent) => Landing::On(Seen::Enemy),
+        Some(Content::Remove(_)) => Landing::Take(Taken::Enemy),
+        Some(Content::Add(_)) | None => return word_kind(Symbol::Put(Cell::EMPTY), single),
+    };
+    word_kind(Symbol::Step { dx: 0, dy: 0, landing }, single)
 }
 
 /// Plays rules over what was seen, and reports what differs and what was never tested; or why it was stopped before that
@@ -70,27 +96,31 @@ pub(super) fn replay(
     let two = rules.players.len() == 2;
     let all: Vec<(RecordHead, &[u8], u32)> = situations.iter().collect();
     let tests = Tests::new(rules, allowance.least_rate());
-    let chunks: Result<Vec<(Tally, Tests)>, StopReason> = all
-        .par_chunks(CHUNK)
-        .map(|chunk| {
+    let whole = || -> Result<Vec<(Tally, Tests)>, StopReason> {
+        let chunks = all.par_chunks(CHUNK).map(|chunk| {
             let (mut tally, mut tests) = (Tally::default(), tests.clone());
-            let even = allowance.least_rate() >= EVEN;
-            let mut replay = Replay { situations, engine: &engine, two, even, tally: &mut tally, tests: &mut tests };
+            let mut replay = Replay { situations, engine: &engine, two, tally: &mut tally, tests: &mut tests };
             for &(head, key, count) in chunk {
                 budget.check()?;
                 replay.situation(head, key, count);
             }
             Ok((tally, tests))
-        })
-        .collect();
+        });
+        chunks.collect()
+    };
+    let guards = || untested_guards(situations, &engine, rules, allowance.least_rate(), budget);
+    let (chunks, guards) = rayon::join(whole, guards);
     // In the order of the situations: sums of fractions depend on it.
-    let (mut tally, mut tests) = (Tally::default(), tests);
+    let (mut tally, mut tests) = (Tally::default(), tests.clone());
     for (later, later_tests) in chunks? {
         tally.merge(later);
         tests.merge(later_tests);
     }
-    let open = tests.questions();
-    Ok((tally.report(allowance, situations.shape), open))
+    let mut open = tests.questions();
+    open.extend(guards?);
+    open.extend(tally.never_played(rules));
+    let allowance = allowance.with_plays(&tally.classes);
+    Ok((tally.report(&allowance, rules), open))
 }
 
 /// Something that differs: how often, and the first.
@@ -161,7 +191,56 @@ impl Tally {
         }
     }
 
-    fn report(self, allowance: &Allowance, shape: Shape) -> Vec<Unexplained> {
+    /// First steps that moves of the rules have, and no move that was played.
+    fn never_played(&self, rules: &Rules) -> Vec<OpenQuestion> {
+        let mut begun: BTreeMap<Cell, BTreeMap<MicroMove, bool>> = BTreeMap::new();
+        for (plays, class) in self.classes.values() {
+            let MoveClass::Word { player, piece, word } = class else { continue };
+            let (Some(movement), Some(&first)) = (rules.movement(*player, *piece), word.0.first()) else { continue };
+            let turned = movement.side.turns_for(*player);
+            let (piece, first) = if turned { (piece.turned(), first.turned()) } else { (*piece, first) };
+            *begun.entry(piece).or_default().entry(first).or_default() |= plays.played > 0;
+        }
+        let questions = begun.into_iter().filter_map(|(piece, steps)| {
+            let never: Vec<String> =
+                steps.iter().filter(|(_, played)| !**played).map(|(first, _)| first.to_string()).collect();
+            let text = format!("no move began with {}", never.join(" or "));
+            (!never.is_empty()).then_some(OpenQuestion { about: Topic::Piece(piece), text })
+        });
+        questions.collect()
+    }
+
+    /// The classes of moves, with those of squares put together to ranks and files.
+    fn classes(&self, rules: &Rules) -> Vec<(Plays, MoveClass)> {
+        let shape = rules.setup.shape();
+        let mut all: Vec<(Plays, MoveClass)> = self.classes.values().cloned().collect();
+        all.sort_by(|a, b| a.1.cmp(&b.1));
+        let mut lines: BTreeMap<MoveClass, Plays> = BTreeMap::new();
+        for (plays, class) in &all {
+            let MoveClass::At { player, piece, part, place: Place::Square(square) } = *class else { continue };
+            let turned = rules.movement(player, piece).is_some_and(|movement| movement.side.turns_for(player));
+            let (player, piece, part, square) = match part {
+                _ if !turned => (player, piece, part, square),
+                MovePart::To { becomes } => {
+                    let part = MovePart::To { becomes: becomes.map(Cell::turned) };
+                    (player.other(), piece.turned(), part, shape.mirrored(square))
+                }
+                _ => (player.other(), piece.turned(), part, shape.mirrored(square)),
+            };
+            let (file, rank) = (shape.file(square), shape.rank(square));
+            for place in [Place::Rank(rank), Place::File(file)] {
+                let sum = lines.entry(MoveClass::At { player, piece, part, place }).or_default();
+                sum.expected += plays.expected;
+                sum.played += plays.played;
+            }
+        }
+        all.extend(lines.into_iter().map(|(class, plays)| (plays, class)));
+        all
+    }
+
+    fn report(self, allowance: &Allowance, rules: &Rules) -> Vec<Unexplained> {
+        let shape = rules.setup.shape();
+        let classes = self.classes(rules);
         let total = self.positions as f64;
         // Three standard deviations more than the share that was allowed.
         let allowed = allowance.noise * total + 3.0 * (allowance.noise * total).sqrt();
@@ -180,13 +259,17 @@ impl Tally {
             found.push(Unexplained::Outcomes { positions: self.outcomes.count, position, recorded, computed });
         }
         // The more classes, the more of them are rare by chance; words are what rules are made of.
-        let many = NO_ACCIDENT + (self.classes.len() as f64).max(1.0).ln();
+        let many = NO_ACCIDENT + (classes.len() as f64).max(1.0).ln();
+        let even = allowance.least_rate() >= EVEN;
         let is_rare = |(plays, class): &(Plays, MoveClass)| {
-            let least = if matches!(class, MoveClass::Word { .. }) { NO_ACCIDENT } else { many };
+            let least = match class {
+                MoveClass::Word { .. } => NO_ACCIDENT,
+                MoveClass::At { .. } if !even => return false,
+                _ => many,
+            };
             plays.surprise(allowance.rate(class)) > least
         };
-        let mut rare: Vec<(Plays, MoveClass)> = self.classes.into_values().filter(is_rare).collect();
-        rare.sort_by(|a, b| a.1.cmp(&b.1));
+        let rare = classes.into_iter().filter(is_rare);
         // Of each kind of class the most surprising one.
         let mut worst: BTreeMap<u8, (Plays, MoveClass)> = BTreeMap::new();
         for (plays, class) in rare {
@@ -209,7 +292,6 @@ struct Replay<'a, 'r> {
     situations: &'a Situations,
     engine: &'a Engine,
     two: bool,
-    even: bool,
     tally: &'a mut Tally,
     tests: &'a mut Tests<'r>,
 }
@@ -266,7 +348,7 @@ impl Replay<'_, '_> {
             return self.tally.played.add(count, || (position.clone(), player, start));
         }
         self.tests.moved(position, player, Some(words.len()), count);
-        let situation = Classes::of(position, player, &words, self.even && self.two);
+        let situation = Classes::of(position, player, &words, self.two);
         let share = f64::from(count) / words.len() as f64;
         for choice in &words {
             let played = is_played(choice);
@@ -328,20 +410,26 @@ impl<'a> Classes<'a> {
             visit(key(3, &|hasher| (own, enemy).hash(hasher)), &|| MoveClass::DropBeside { player, own, enemy });
         }
         if self.squares {
-            let square = *start;
-            visit(key(4, &|hasher| square.hash(hasher)), &|| MoveClass::From { player, piece, square });
-            let becomes = word.0.iter().rev().find_map(|micro| match micro.content {
-                Content::Add(cell) => cell,
-                _ => None,
-            });
-            let to = word.0.iter().try_fold(*start, |at, micro| self.shape.step(at, micro.dx, micro.dy));
-            if let Some(square) = to {
-                visit(key(5, &|hasher| (becomes, square).hash(hasher)), &|| MoveClass::To {
-                    player,
-                    piece,
-                    becomes,
-                    square,
-                });
+            let mut visit_at = |part: MovePart, square: Square| {
+                let place = Place::Square(square);
+                visit(key(4, &|hasher| (part, square).hash(hasher)), &|| MoveClass::At { player, piece, part, place });
+            };
+            visit_at(MovePart::From, *start);
+            let (mut at, mut put_down, mut becomes) = (Some(*start), None, None);
+            for micro in &word.0 {
+                at = at.and_then(|square| self.shape.step(square, micro.dx, micro.dy));
+                // Where it goes on from there, the square decides as much as the last one does.
+                if (micro.dx, micro.dy) != (0, 0)
+                    && let Some(square) = put_down.take()
+                {
+                    visit_at(MovePart::PutsDown, square);
+                }
+                if let Content::Add(cell) = micro.content {
+                    (put_down, becomes) = (at, cell);
+                }
+            }
+            if let Some(square) = at {
+                visit_at(MovePart::To { becomes }, square);
             }
         }
     }
@@ -385,8 +473,9 @@ impl MoveClass {
             MoveClass::WhileCaptures { .. } => 1,
             MoveClass::WithPieces { .. } => 2,
             MoveClass::DropBeside { .. } => 3,
-            MoveClass::From { .. } => 4,
-            MoveClass::To { .. } => 5,
+            MoveClass::At { part: MovePart::From, .. } => 4,
+            MoveClass::At { part: MovePart::To { .. }, .. } => 5,
+            MoveClass::At { part: MovePart::PutsDown, .. } => 6,
         }
     }
 }

@@ -245,7 +245,12 @@ impl<'r> Tests<'r> {
                         }
                     }
                 }
-                _ => {}
+                _ => {
+                    let games = self.rules.learnt.as_ref().and_then(|learnt| learnt.endings.get(number));
+                    if games == Some(&0) {
+                        questions.push(OpenQuestion { about, text: "no game ended so".to_owned() });
+                    }
+                }
             }
         }
         questions
@@ -264,7 +269,7 @@ fn mirrored_way(way: usize) -> usize {
 }
 
 /// The names of squares; of many, the first.
-fn named(shape: Shape, squares: &[Square]) -> String {
+pub(super) fn named(shape: Shape, squares: &[Square]) -> String {
     const MANY: usize = 12;
     let names: Vec<String> = squares.iter().take(MANY).map(|&square| shape.name(square).to_string()).collect();
     let more = squares.len().saturating_sub(MANY);

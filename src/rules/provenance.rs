@@ -31,7 +31,7 @@ pub struct OpenQuestion {
 /// A line of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Topic {
-    /// How the piece moves, named as it stands on the board.
+    /// How the piece moves, named as it stands on the board; drops are on empty squares.
     Piece(Cell),
     /// The ending with this number, from 0.
     Ending(usize),
@@ -82,9 +82,9 @@ impl Provenance {
                 Some(which) if which > 0 => self.ask(Topic::Ending(which as usize - 1), &words[3..]),
                 _ => return refuse(),
             },
-            ["open", name, _, ..] => match Piece::named(name) {
-                Ok(piece) => self.ask(Topic::Piece(piece.cell()), &words[2..]),
-                Err(_) => return refuse(),
+            ["open", name, _, ..] => match Cell::named(name) {
+                Ok(cell) if cell.is_empty() || cell.piece().is_some() => self.ask(Topic::Piece(cell), &words[2..]),
+                _ => return refuse(),
             },
             _ => return refuse(),
         }

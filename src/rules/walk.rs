@@ -108,6 +108,17 @@ impl<'a> Walk<'a> {
         })
     }
 
+    /// The zones that stop a prefix, by their numbers, each with what it would become otherwise.
+    pub fn refused_by_zones<'p>(&'p self, prefix: &'p Prefix) -> impl Iterator<Item = (usize, Prefix)> + 'p {
+        let edges = &self.automaton.states()[prefix.state.index()].edges;
+        edges.iter().filter_map(|&(symbol, to)| match symbol {
+            Symbol::Zone { number, .. } if !prefix.trace.has_ended() && self.step(symbol, prefix).is_none() => {
+                Some((number, Prefix { state: to, ..prefix.clone() }))
+            }
+            _ => None,
+        })
+    }
+
     fn step(&self, symbol: Symbol, prefix: &Prefix) -> Option<Prefix> {
         if prefix.trace.has_ended() {
             return None;
@@ -168,7 +179,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The letter that a symbol writes when a prefix goes on with it; guards write none.
-    fn micro_move(&self, symbol: Symbol, prefix: &Prefix) -> Option<MicroMove> {
+    pub fn micro_move(&self, symbol: Symbol, prefix: &Prefix) -> Option<MicroMove> {
         let (dx, dy, content) = match symbol {
             Symbol::Step { dx, dy, landing } => {
                 let content = match landing {

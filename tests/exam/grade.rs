@@ -3,11 +3,11 @@
 use super::chance::Chance;
 use super::game::{Game, Played};
 use super::turn::{Case, TOO_MANY};
-use onlooker::board::{Content, MicroMove, Player, Square, Word};
+use onlooker::board::{Cell, Content, MicroMove, Player, Position, Square, Word};
 use onlooker::game::{MismatchKind, RulesGame, check_game};
 use onlooker::learn::{Evidence, Learnt, Options, learn};
 use onlooker::observe::{Listing, Move, Outcome, Record};
-use onlooker::rules::{Condition, Rules};
+use onlooker::rules::{CompileError, Condition, Rules, Topic};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
@@ -67,6 +67,8 @@ pub struct Grade {
     pub class: Option<Class>,
     /// The first thing that differs.
     pub difference: String,
+    /// Whether the learner asks an open question about the piece or the endings that differ.
+    pub is_asked: bool,
     pub learnt: Learnt,
 }
 
@@ -140,8 +142,9 @@ pub fn grade(game: &Game, question: &Question, options: &Options) -> Grade {
         (Some(_), false) => Mark::SaysSo,
         (Some(_), true) => Mark::Silent,
     };
-    let (class, difference) = first.map_or((None, String::new()), |(class, text)| (Some(class), text));
-    Grade { mark, moves_exact, covered, class, difference, learnt }
+    let is_asked = first.as_ref().is_some_and(|difference| difference.is_asked(&learnt.rules));
+    let (class, difference) = first.map_or((None, String::new()), |found| (Some(found.class), found.text));
+    Grade { mark, moves_exact, covered, class, difference, is_asked, learnt }
 }
 
 /// Learnt rules beside the game.
@@ -159,14 +162,32 @@ enum Part {
     All,
 }
 
-type Found = Option<(Class, String)>;
+/// Where rules differ from a game.
+struct Difference {
+    class: Class,
+    text: String,
+    /// The square's content from which the move starts that differs; none for endings.
+    piece: Option<Cell>,
+}
+
+impl Difference {
+    fn is_asked(&self, rules: &Rules) -> bool {
+        let questions = rules.learnt.iter().flat_map(|provenance| &provenance.open);
+        questions.into_iter().any(|question| match (question.about, self.piece) {
+            // A movement of both players is named by the first's piece.
+            (Topic::Piece(cell), Some(piece)) => cell == piece || cell == piece.turned(),
+            (Topic::Ending(_), None) => true,
+            _ => false,
+        })
+    }
+}
 
 impl Comparison<'_> {
     /// The first difference in moves or next positions while games go on, whatever endings are.
-    fn moves(&self, fresh: &[Played]) -> Found {
+    fn moves(&self, fresh: &[Played]) -> Option<Difference> {
         let mover = match mover(&self.learnt.rules) {
             Ok(mover) => mover,
-            Err(error) => return Some((Class::Other, format!("the rules do not compile: {error}"))),
+            Err(error) => return Some(uncompiled(&error)),
         };
         for (number, played) in (1..).zip(fresh) {
             let mut records = self.game.records(played, Listing::All);
@@ -181,15 +202,20 @@ impl Comparison<'_> {
         None
     }
 
-    fn explain_move(&self, played: &Played, at: usize, record: &Record, kind: &MismatchKind) -> (Class, String) {
+    fn explain_move(&self, played: &Played, at: usize, record: &Record, kind: &MismatchKind) -> Difference {
         let ply = &played.plies[at];
         let board = format!("in {}, ply {at}, player {}", self.game.drawn(&ply.cells), ply.player + 1);
         let (what, moves) = match kind {
             MismatchKind::Missing(moves) => ("missing", moves),
             MismatchKind::Extra(moves) => ("extra", moves),
-            other => return (self.general(Class::Other, Part::Moves), format!("{other:?} {board}")),
+            other => {
+                let class = self.general(Class::Other, Part::Moves);
+                return Difference { class, text: format!("{other:?} {board}"), piece: None };
+            }
         };
-        let Move::Word { start, word } = &moves[0] else { return (Class::Other, format!("a pass {board}")) };
+        let Move::Word { start, word } = &moves[0] else {
+            return Difference { class: Class::Other, text: format!("a pass {board}"), piece: None };
+        };
         let letter = char::from(ply.cells[start.index()]);
         let case = ply.turns.iter().find(|turn| turn.0 == moves[0]).map(|turn| turn.1);
         let kind = self.game.kinds.iter().find(|kind| {
@@ -211,7 +237,7 @@ impl Comparison<'_> {
         let shape = record.position.shape();
         let text =
             format!("{what} {letter}{} {word} ({} in all; {note}) {board}; {about}", shape.name(*start), moves.len());
-        (class, text)
+        Difference { class, text, piece: Some(record.position.at(*start)) }
     }
 
     /// A class unless there is a plainer reason; `part` makes a game of the part of the rules that differs.
@@ -265,6 +291,9 @@ impl Comparison<'_> {
 
     /// Whether the games shown rule out a word that is not legal, and how.
     fn refuted(&self, player: usize, letter: char, word: &Word) -> (Class, String) {
+        // Whose pieces it takes, as its player sees them: none for blocked squares.
+        let mine = |owner: Player| owner == if player == 0 { Player::First } else { Player::Second };
+        let taken: Vec<Option<bool>> = removed(word).map(|cell| cell.and_then(|c| c.owner()).map(mine)).collect();
         let shared = !self.game.has_different_armies();
         let (mut positions, mut expected) = (0, 0.0);
         for played in self.question.shown(self.game) {
@@ -276,8 +305,11 @@ impl Comparison<'_> {
                 let starts = (0..ply.cells.len()).filter(|&square| char::from(ply.cells[square]) == letter);
                 let fits = |square: &usize| {
                     let start = Square(*square as u16);
-                    let effect = position.effect(mover, start, &word);
-                    effect.is_ok_and(|effect| {
+                    let effect = position.effect(mover, start, &word).ok().filter(|_| {
+                        let owners = stands_on(&position, start, &word).map(|cell| cell.owner());
+                        owners.map(|owner| owner.map(|owner| owner == mover)).eq(taken.iter().copied())
+                    });
+                    effect.is_some_and(|effect| {
                         let same =
                             |turn: &(Move, Case)| turn.0.effect(&position, mover).is_ok_and(|other| other == effect);
                         !ply.turns.iter().any(same)
@@ -309,10 +341,10 @@ impl Comparison<'_> {
     }
 
     /// The first difference in outcomes, if moves agree.
-    fn outcomes(&self, fresh: &[Played]) -> Found {
+    fn outcomes(&self, fresh: &[Played]) -> Option<Difference> {
         let rules = match RulesGame::new(self.learnt.rules.clone()) {
             Ok(rules) => rules,
-            Err(error) => return Some((Class::Other, format!("the rules do not compile: {error}"))),
+            Err(error) => return Some(uncompiled(&error)),
         };
         for (number, played) in (1..).zip(fresh) {
             let report = check_game(&rules, &self.game.records(played, Listing::All), number, 1);
@@ -333,14 +365,36 @@ impl Comparison<'_> {
                 _ => self.general(Class::Other, Part::All),
             };
             let text = format!("ending: truth: {truth}; {} {board}", plainly(&mismatch.kind));
-            return Some((class, text));
+            return Some(Difference { class, text, piece: None });
         }
         None
     }
 }
 
+fn uncompiled(error: &CompileError) -> Difference {
+    Difference { class: Class::Other, text: format!("the rules do not compile: {error}"), piece: None }
+}
+
+/// What a word removes, as far as it says.
+fn removed(word: &Word) -> impl Iterator<Item = Option<Cell>> {
+    word.0.iter().filter_map(|micro| match micro.content {
+        Content::Remove(cell) if (micro.dx, micro.dy) != (0, 0) => Some(cell),
+        _ => None,
+    })
+}
+
+/// What stands on the squares that a word removes something from.
+fn stands_on(position: &Position, start: Square, word: &Word) -> impl Iterator<Item = Cell> {
+    let mut at = Some(start);
+    word.0.iter().filter_map(move |micro| {
+        at = at.and_then(|square| position.shape().step(square, micro.dx, micro.dy));
+        let takes = matches!(micro.content, Content::Remove(_)) && (micro.dx, micro.dy) != (0, 0);
+        at.filter(|_| takes).map(|square| position.at(square))
+    })
+}
+
 /// The rules without endings other than being stuck.
-fn mover(rules: &Rules) -> Result<RulesGame, onlooker::rules::CompileError> {
+fn mover(rules: &Rules) -> Result<RulesGame, CompileError> {
     let mut rules = Rules { learnt: None, ..rules.clone() };
     rules.endings.retain(|ending| ending.when == Condition::CannotMove);
     RulesGame::new(rules)

@@ -22,6 +22,9 @@ struct Tally {
     moves: usize,
     says_so: usize,
     silent: usize,
+    asked: usize,
+    /// Without any open question, and how many of these are wrong and do not say so.
+    unasked: [usize; 2],
 }
 
 impl Tally {
@@ -34,6 +37,11 @@ impl Tally {
             tally.moves += usize::from(grade.moves_exact);
             tally.says_so += usize::from(grade.mark == Mark::SaysSo);
             tally.silent += usize::from(grade.mark == Mark::Silent);
+            tally.asked += usize::from(grade.mark == Mark::Silent && grade.is_asked);
+            if grade.learnt.rules.learnt.as_ref().is_none_or(|learnt| learnt.open.is_empty()) {
+                tally.unasked[0] += 1;
+                tally.unasked[1] += usize::from(grade.mark == Mark::Silent);
+            }
         }
         tally
     }
@@ -41,8 +49,12 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Tally { games, exact, doubted, moves, says_so, silent } = self;
-        write!(f, "{games} | {exact} | {moves} | {says_so} | {silent} | {doubted}")
+        let Tally { games, exact, doubted, moves, says_so, silent, asked, unasked } = self;
+        write!(
+            f,
+            "{games} | {exact} | {moves} | {says_so} | {silent} | {asked} | {doubted} | {} | {}",
+            unasked[0], unasked[1]
+        )
     }
 }
 
@@ -69,8 +81,11 @@ pub fn tables(answers: &[Answer]) -> String {
 }
 
 fn summary(out: &mut String, answers: &[Answer], modes: &[Mode]) -> fmt::Result {
-    writeln!(out, "| shown | games | exact | moves exact | says so | silently wrong | exact but doubted |")?;
-    writeln!(out, "|---|---|---|---|---|---|---|")?;
+    writeln!(
+        out,
+        "| shown | games | exact | moves exact | says so | silently wrong | of these asked about | exact but doubted | no question | of these silently wrong |"
+    )?;
+    writeln!(out, "|---|---|---|---|---|---|---|---|---|---|")?;
     type Group = (&'static str, fn(&Answer) -> bool);
     let groups: [Group; 3] = [
         ("", |_| true),
@@ -181,5 +196,6 @@ pub fn line(answer: &Answer) -> String {
 }
 
 fn verdict(grade: &Grade) -> String {
-    grade.class.map_or(String::new(), |class| format!(" [{class}] {}", grade.difference))
+    let asked = if grade.is_asked { " (open question)" } else { "" };
+    grade.class.map_or(String::new(), |class| format!("{asked} [{class}] {}", grade.difference))
 }

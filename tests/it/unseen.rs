@@ -3,9 +3,11 @@
 use super::zoo::{AT_RANDOM, game, play, wrong};
 use crate::exam::grade::{Class, Mark, Mode, Question, grade};
 use crate::exam::grammar;
+use onlooker::board::Content;
 use onlooker::game::{RulesGame, check_game};
 use onlooker::learn::{Evidence, Learnt, MoveClass, Options, Unexplained, learn};
-use onlooker::observe::{Listing, Record};
+use onlooker::observe::{Listing, Move, Record};
+use onlooker::rules::{Rules, Topic};
 use std::sync::atomic::AtomicBool;
 
 fn learnt_from(games: &[Vec<Record>], options: &Options) -> Learnt {
@@ -146,4 +148,81 @@ fn zones_come_out_as_people_name_them() {
         let zones: Vec<String> = learnt.rules.zones.iter().map(ToString::to_string).collect();
         assert!(zones.iter().any(|found| found == zone), "{zone}: {zones:?}\n{}", learnt.rules);
     }
+}
+
+/// Rules with a guard, and squares that are or are not named as those on which nothing showed whether it decides.
+const GUARDS: [(&str, &[&str], &[&str]); 2] = [
+    // Something that never moves stands in the way of one of the two.
+    (
+        "board\n  ......\n  ...*..\n  .....k\n  ......\n  .P.P..\nzones\n  far  rank 5\nmoves of white\n  P  forward(empty) \
+         (off:far | on:far put:R)\n  R  sideways(empty)\nmoves of black\n  k  forward(empty) | backward(empty)\n",
+        &["d5"],
+        &["b3", "b5"],
+    ),
+    // A piece that may go everywhere, and does.
+    (
+        "board\n  ......\n  ......\n  .....k\n  ......\n  .K.K..\nzones\n  near  ranks 1 to 3\nmoves of white\n  K  \
+         orthogonal(empty) on:near\nmoves of black\n  k  forward(empty) | backward(empty)\n",
+        &[],
+        &["a1", "b3", "c4", "e4"],
+    ),
+];
+
+#[test]
+fn squares_of_guards_that_nothing_tested_are_asked_about() {
+    for (rules, asked, not_asked) in GUARDS {
+        let game = game(&format!("game guarded\nplayers white black\n{rules}{ENDING}"));
+        let learnt = learnt_from(&play(&game, 0..40, Listing::All, AT_RANDOM, 3), &Options::default());
+        let open = &learnt.rules.learnt.as_ref().unwrap().open;
+        let about = |square: &str| {
+            let on = |text: &str| text.split(" on ").last().is_some_and(|squares| squares.contains(square));
+            open.iter().any(|question| question.text.contains("whether it goes by") && on(&question.text))
+        };
+        for square in asked {
+            assert!(about(square), "{square}\n{}", learnt.rules);
+        }
+        for square in not_asked {
+            assert!(!about(square), "{square}\n{}", learnt.rules);
+        }
+        // Questions are part of the rules as text.
+        assert_eq!(Rules::parse(&learnt.rules.to_string()).unwrap(), learnt.rules);
+    }
+}
+
+#[test]
+fn no_move_began_as_open_questions_say() {
+    let mut asked = 0;
+    for number in 0..12 {
+        let game = grammar::game(12, number).game;
+        let question = Question { seed: 12, number, mode: Mode { listing: Listing::Some, games: 40 } };
+        let games: Vec<Vec<Record>> =
+            question.shown(&game).map(|played| game.records(&played, Listing::Some)).collect();
+        let learnt = learnt_from(&games, &Options::default());
+        for question in &learnt.rules.learnt.as_ref().unwrap().open {
+            let (Some(steps), Topic::Piece(piece)) =
+                (question.text.strip_prefix("no move began with "), question.about)
+            else {
+                continue;
+            };
+            asked += 1;
+            for record in games.iter().flatten().filter(|record| record.turn == piece.owner().unwrap_or(record.turn)) {
+                let Some(Move::Word { start, word }) = record.moves.first() else { continue };
+                let mut first = word.0[0];
+                if let Content::Remove(name) = &mut first.content {
+                    *name = None;
+                }
+                let begins = steps.split(" or ").any(|step| step == first.to_string());
+                assert!(record.position.at(*start) != piece || !begins, "game {number}: {question}");
+            }
+        }
+    }
+    assert!(asked > 2, "{asked} questions");
+}
+
+#[test]
+fn ranks_on_which_nothing_was_ever_put_down_are_reported() {
+    let game = grammar::game(2, 23).game;
+    let question = Question { seed: 2, number: 23, mode: Mode { listing: Listing::Some, games: 600 } };
+    let grade = grade(&game, &question, &Options::default());
+    assert_ne!(grade.mark, Mark::Silent, "{}\n{}", grade.difference, grade.learnt.rules);
 }
