@@ -47,6 +47,13 @@ impl MicroMove {
     }
 }
 
+impl Word {
+    /// The word as the other player would make it.
+    pub fn turned(&self) -> Word {
+        Word(self.0.iter().map(|micro| micro.turned()).collect())
+    }
+}
+
 impl fmt::Display for Content {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {

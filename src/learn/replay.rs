@@ -15,7 +15,7 @@ use super::untested::Tests;
 use crate::board::{Cell, Content, MicroMove, Player, Position, Shape, Square, Word};
 use crate::budget::{Budget, StopReason};
 use crate::observe::Outcome;
-use crate::rules::{Engine, Landing, OpenQuestion, Rules, Seen, State, Symbol, Taken, Topic};
+use crate::rules::{Engine, Landing, OpenQuestion, Rules, Seen, Side, State, Symbol, Taken, Topic};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeMap;
@@ -210,31 +210,35 @@ impl Tally {
         questions.collect()
     }
 
-    /// The classes of moves, with those of squares put together to ranks and files.
+    /// The classes of moves; with them words of movements that both players share, as the first sees them, and squares put
+    /// together to ranks and files.
     fn classes(&self, rules: &Rules) -> Vec<(Plays, MoveClass)> {
         let shape = rules.setup.shape();
         let mut all: Vec<(Plays, MoveClass)> = self.classes.values().cloned().collect();
         all.sort_by(|a, b| a.1.cmp(&b.1));
-        let mut lines: BTreeMap<MoveClass, Plays> = BTreeMap::new();
+        let mut sums: BTreeMap<MoveClass, Plays> = BTreeMap::new();
+        let mut add = |class: MoveClass, plays: &Plays| {
+            let sum = sums.entry(class).or_default();
+            sum.expected += plays.expected;
+            sum.played += plays.played;
+        };
         for (plays, class) in &all {
-            let MoveClass::At { player, piece, part, place: Place::Square(square) } = *class else { continue };
-            let turned = rules.movement(player, piece).is_some_and(|movement| movement.side.turns_for(player));
-            let (player, piece, part, square) = match part {
-                _ if !turned => (player, piece, part, square),
-                MovePart::To { becomes } => {
-                    let part = MovePart::To { becomes: becomes.map(Cell::turned) };
-                    (player.other(), piece.turned(), part, shape.mirrored(square))
-                }
-                _ => (player.other(), piece.turned(), part, shape.mirrored(square)),
+            let (MoveClass::Word { player, piece, .. } | MoveClass::At { player, piece, .. }) = *class else {
+                continue;
             };
-            let (file, rank) = (shape.file(square), shape.rank(square));
-            for place in [Place::Rank(rank), Place::File(file)] {
-                let sum = lines.entry(MoveClass::At { player, piece, part, place }).or_default();
-                sum.expected += plays.expected;
-                sum.played += plays.played;
+            let Some(side) = rules.movement(player, piece).map(|movement| movement.side) else { continue };
+            let class = if side.turns_for(player) { class.turned(shape) } else { class.clone() };
+            match class {
+                MoveClass::At { player, piece, part, place: Place::Square(square) } => {
+                    for place in [Place::Rank(shape.rank(square)), Place::File(shape.file(square))] {
+                        add(MoveClass::At { player, piece, part, place }, plays);
+                    }
+                }
+                _ if side == Side::Both => add(class, plays),
+                _ => {}
             }
         }
-        all.extend(lines.into_iter().map(|(class, plays)| (plays, class)));
+        all.extend(sums.into_iter().map(|(class, plays)| (plays, class)));
         all
     }
 
@@ -466,6 +470,24 @@ fn unnamed(word: &Word) -> Word {
 }
 
 impl MoveClass {
+    /// The class of the same moves as the other player would make them, of classes of a player's moves.
+    fn turned(&self, shape: Shape) -> MoveClass {
+        match self.clone() {
+            MoveClass::Word { player, piece, word } => {
+                MoveClass::Word { player: player.other(), piece: piece.turned(), word: word.turned() }
+            }
+            MoveClass::At { player, piece, part, place: Place::Square(square) } => {
+                let part = match part {
+                    MovePart::To { becomes } => MovePart::To { becomes: becomes.map(Cell::turned) },
+                    other => other,
+                };
+                let place = Place::Square(shape.mirrored(square));
+                MoveClass::At { player: player.other(), piece: piece.turned(), part, place }
+            }
+            other => other,
+        }
+    }
+
     /// Which kind of class it is.
     fn order(&self) -> u8 {
         match self {

@@ -15,10 +15,11 @@ use super::samples::{WordCount, WordTable, add_origins};
 use super::situations::Situations;
 use super::trie::count_moves;
 use crate::automata::Dfa;
-use crate::board::{Cell, Player, Shape};
+use crate::board::{Cell, Player, Shape, Square};
 use crate::budget::StopReason;
 use crate::rules::Symbol;
 use rayon::prelude::*;
+use std::cmp::Reverse;
 
 /// What is known of all pieces.
 pub(super) struct SampleSet {
@@ -131,7 +132,28 @@ impl SampleSet {
 
     /// The words of a table as a movement without guards.
     pub fn listed(&self, table: &WordTable) -> GuardedMovement {
-        let plain = |word: &Vec<Symbol>| word.iter().copied().map(Letter::plain).collect::<Vec<_>>();
-        (Dfa::prefix_tree(table.keys().map(plain)), Guards::none(self.shape()))
+        (Dfa::prefix_tree(table.keys().map(|word| plain(word))), Guards::none(self.shape()))
     }
+
+    /// The same with no more words than rules can be written of: those that were listed most.
+    pub fn listed_most(&self, table: &WordTable) -> GuardedMovement {
+        let times =
+            |counts: &[(Square, WordCount)]| counts.iter().map(|(_, count)| count.all + count.some).sum::<u64>();
+        let mut words: Vec<(u64, &Vec<Symbol>)> = table.iter().map(|(word, counts)| (times(counts), word)).collect();
+        words.sort_by_key(|&(times, word)| (Reverse(times), word.len(), word));
+        let mut letters = 0;
+        let fits = |(_, word): &&(u64, &Vec<Symbol>)| {
+            letters += word.len();
+            letters <= MOST_LETTERS
+        };
+        let most = words.iter().take_while(fits).map(|(_, word)| plain(word));
+        (Dfa::prefix_tree(most), Guards::none(self.shape()))
+    }
+}
+
+/// So many letters of words make a line of rules that can still be written.
+const MOST_LETTERS: usize = 600;
+
+fn plain(word: &[Symbol]) -> Vec<Letter> {
+    word.iter().copied().map(Letter::plain).collect()
 }

@@ -124,10 +124,10 @@ impl<'a> KindSearch<'a> {
         KindMovement { kind: self.kind, shared, players }
     }
 
-    /// The words that were seen and nothing else: what is certain if the search is given up.
+    /// Words that were seen and nothing else: what is certain if the search is given up.
     fn words_seen(&self) -> Both<Induced> {
         self.tables.each_ref().map(|table| {
-            let (automaton, guards) = self.samples.listed(table.as_ref()?);
+            let (automaton, guards) = self.samples.listed_most(table.as_ref()?);
             Some(Induced { automaton, guards, why: Vec::new(), description: f64::INFINITY, surprise: 0.0 })
         })
     }

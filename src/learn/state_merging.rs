@@ -211,9 +211,10 @@ impl Folding<'_, '_, '_> {
     }
 }
 
-/// The words that longer words are made of, one behind the other; words of one letter, as of slides, are no parts.
+/// The words that longer words are made of, one behind the other; words that repeat one letter, as slides do, are no parts.
 fn chain_parts<'w>(words: impl Iterator<Item = &'w Vec<usize>>) -> BTreeSet<&'w [usize]> {
-    let mut words: Vec<&[usize]> = words.map(Vec::as_slice).filter(|word| word.len() > 1).collect();
+    let varies = |word: &&[usize]| word.iter().any(|letter| *letter != word[0]);
+    let mut words: Vec<&[usize]> = words.map(Vec::as_slice).filter(varies).collect();
     words.sort_by_key(|word| word.len());
     let mut primitive: BTreeSet<&[usize]> = BTreeSet::new();
     let mut parts = BTreeSet::new();

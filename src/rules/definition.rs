@@ -1,6 +1,6 @@
 //! A game's rules as one value.
 
-use super::{Atom, Condition, Ending, Landing, Movement, Provenance, Side, Start, Taken, Whose, Zone};
+use super::{Atom, Balance, Condition, Ending, Landing, Movement, Provenance, Side, Start, Taken, Whose, Zone};
 use crate::board::{Cell, Piece, Player, Position};
 use std::collections::BTreeSet;
 
@@ -139,8 +139,7 @@ impl Rules {
             self.ending_flaws(ending).into_iter().for_each(|reason| flaw(Place::Ending(i), reason));
         }
         for player in self.sides() {
-            let says = |ending: &&Ending| ending.when == Condition::CannotMove && ending.side.is_for(player);
-            if !self.endings.iter().any(|ending| says(&ending)) {
+            if !self.decides_being_stuck(player) {
                 let name = &self.players[player.index()];
                 flaw(
                     Place::Endings,
@@ -154,6 +153,20 @@ impl Rules {
             flaw(Place::Learnt, format!("there are only {} endings", self.endings.len()));
         }
         flaws
+    }
+
+    /// Whether endings say what happens when this player is to move and cannot: in any case, or for fewer, as many and more
+    /// pieces.
+    fn decides_being_stuck(&self, player: Player) -> bool {
+        let is_stuck = |condition: &Condition| *condition == Condition::CannotMove;
+        let mine = || self.endings.iter().filter(|ending| ending.side.is_for(player));
+        let with = |balance: Balance| {
+            let is_part = |part: &Condition| is_stuck(part) || *part == Condition::Balance(balance);
+            let says = |when: &Condition| matches!(when, Condition::All(parts) if parts.iter().any(is_stuck) && parts.iter().all(is_part));
+            mine().any(|ending| says(&ending.when))
+        };
+        mine().any(|ending| is_stuck(&ending.when))
+            || [Balance::Fewer, Balance::Same, Balance::More].into_iter().all(with)
     }
 
     fn movement_flaws(&self, number: usize, movement: &Movement) -> Vec<String> {

@@ -396,7 +396,7 @@ fn stands_on(position: &Position, start: Square, word: &Word) -> impl Iterator<I
 /// The rules without endings other than being stuck.
 fn mover(rules: &Rules) -> Result<RulesGame, CompileError> {
     let mut rules = Rules { learnt: None, ..rules.clone() };
-    rules.endings.retain(|ending| ending.when == Condition::CannotMove);
+    rules.endings.retain(|ending| ending.when.parts().contains(&Condition::CannotMove));
     RulesGame::new(rules)
 }
 
