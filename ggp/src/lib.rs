@@ -40,7 +40,7 @@ pub use clock::{LEAST_MARGIN, Margin};
 pub use log::Log;
 pub use memory::Remember;
 pub use player::{Options, Player};
-pub use referee::{Entrant, EntrantError, Errors, Played, RefereeError, Seat, Seating};
+pub use referee::{Entrant, EntrantError, EntrantSpec, Errors, Played, RefereeError, Seat, Seating};
 pub use server::{ServeError, listen, serve};
 pub use system_clock::SystemClock;
 pub use worker::Style;

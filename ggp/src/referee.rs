@@ -2,7 +2,7 @@
 
 use crate::log::Log;
 use onlooker::game::{Chance, Game, GdlGame, Goals, Role, Term, Truncation, joint_terms, played_roles};
-use onlooker::play::{Agent, AgentError, AgentSpec, NoKnowledge, Request, joint_move};
+use onlooker::play::{Agent, AgentError, AgentSpec, Knowledge, KnowledgeError, NamedAgent, Request, joint_move};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -20,12 +20,11 @@ const MARGIN: Duration = Duration::from_millis(500);
 const MOST_ANSWER: u64 = 1 << 20;
 
 /// Who takes part.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entrant {
     /// A player somewhere.
     Url(String),
     /// One of our own.
-    Agent(AgentSpec),
+    Agent(NamedAgent<GdlGame>),
 }
 
 impl fmt::Display for Entrant {
@@ -37,15 +36,40 @@ impl fmt::Display for Entrant {
     }
 }
 
-impl FromStr for Entrant {
+/// The text that names who takes part: an address, or an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntrantSpec {
+    /// The address of a player.
+    Url(String),
+    /// One of our own.
+    Agent(AgentSpec),
+}
+
+impl EntrantSpec {
+    /// Who takes part, with what an agent knows.
+    ///
+    /// # Errors
+    ///
+    /// A file that the agent knows something from cannot be used.
+    pub fn build(&self, knowledge: &dyn Knowledge<GdlGame>) -> Result<Entrant, KnowledgeError> {
+        match self {
+            EntrantSpec::Url(url) => Ok(Entrant::Url(url.clone())),
+            EntrantSpec::Agent(agent) => agent.build(knowledge).map(Entrant::Agent),
+        }
+    }
+}
+
+impl FromStr for EntrantSpec {
     type Err = EntrantError;
 
-    fn from_str(text: &str) -> Result<Entrant, EntrantError> {
+    fn from_str(text: &str) -> Result<EntrantSpec, EntrantError> {
         if !text.contains("://") {
-            return text.parse().map(Entrant::Agent).map_err(EntrantError::Agent);
+            return text.parse().map(EntrantSpec::Agent).map_err(EntrantError::Agent);
         }
         match text.parse::<ureq::http::Uri>() {
-            Ok(uri) if uri.scheme_str() == Some("http") && uri.host().is_some() => Ok(Entrant::Url(text.to_owned())),
+            Ok(uri) if uri.scheme_str() == Some("http") && uri.host().is_some() => {
+                Ok(EntrantSpec::Url(text.to_owned()))
+            }
             _ => Err(EntrantError::Url(text.to_owned())),
         }
     }
@@ -334,8 +358,6 @@ impl Seating {
             (Entrant::Agent(agent), Some((state, seed))) => {
                 let (game, agent, state, role) = (Arc::clone(&self.game), agent.clone(), state.clone(), seat.role);
                 let job: Job = Box::new(move |hurry| {
-                    let agent = agent.build::<GdlGame>(&NoKnowledge);
-                    let agent = agent.map_err(|error| Failure::Connection(error.to_string()))?;
                     let mut chance = Chance::stream(seed, u64::from(role.0));
                     let choice = agent.choose_until(&*game, &state, role, &mut chance, hurry);
                     let term = choice.map(|choice| game.move_term(&state, role, &choice.pick));

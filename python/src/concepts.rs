@@ -147,7 +147,7 @@ pub fn concepts(
         let share = share as f64 / 100.0;
         let options =
             LessonOptions { method, cutoff, share, seed, given: given.as_deref(), ..LessonOptions::default() };
-        let lesson = learn_heuristic(&evidence, &options, &task.stop);
+        let lesson = learn_heuristic(&shared.game, &evidence, &options, &task.stop);
         if task.is_stopped() {
             return Err(Failure::Stopped);
         }

@@ -5,7 +5,7 @@
 //! way by which a position was reached.
 
 use super::fact_table::FactTable;
-use super::heuristic::{Heuristic, Sum};
+use super::heuristic::{Heuristic, RoleRules, Rule, Sum};
 use crate::game::{Chance, FactId, FactSet, Game, Playouts, Role, Roles, Vocabulary};
 use crate::play::{Evaluation, MOST_OPINION, Policy};
 use rustc_hash::FxHashMap;
@@ -91,6 +91,41 @@ const UNIT: f64 = (1_u64 << 36) as f64;
 const PLAYOUTS: u64 = 30;
 const PLIES: u64 = 200;
 
+fn vocabulary_of<G: Game>(game: &G) -> Vocabulary {
+    let mut vocabulary = Vocabulary::new(game);
+    if vocabulary.is_empty() {
+        let (start, mut playouts) = (game.start(), Playouts::new(game));
+        for number in 0..PLAYOUTS {
+            playouts.run_watched(&start, PLIES, &mut Chance::stream(1, number), &mut vocabulary, &mut |_| {});
+        }
+    }
+    vocabulary
+}
+
+/// Leaves out the last rules of each role as far as they match in more ways in a game than players take. Says how many rules there
+/// were for each role, and how many are left.
+pub(super) fn limit_ways<G: Game>(heuristic: &mut Heuristic, game: &G) -> Vec<(usize, usize)> {
+    limit_ways_to(MOST_RULES, heuristic, game)
+}
+
+fn limit_ways_to<G: Game>(most: usize, heuristic: &mut Heuristic, game: &G) -> Vec<(usize, usize)> {
+    let vocabulary = vocabulary_of(game);
+    let table = FactTable::new(vocabulary.terms());
+    let most = most / heuristic.roles.len().max(1);
+    let limit = |role: &mut RoleRules| {
+        let mut ways = 0;
+        let fits = |rule: &&Rule| {
+            let instances = table.instances(&rule.body, most - ways);
+            ways += instances.found.len();
+            rule.body.is_empty() || !instances.truncated
+        };
+        let (all, left) = (role.rules.len(), role.rules.iter().take_while(fits).count());
+        role.rules.truncate(left);
+        (all, left)
+    };
+    heuristic.roles.iter_mut().map(limit).collect()
+}
+
 impl CompiledHeuristic {
     /// Matches the rules with the facts of a game.
     ///
@@ -98,13 +133,7 @@ impl CompiledHeuristic {
     ///
     /// The heuristic is for other roles or other facts, or matches in too many ways.
     pub fn new<G: Game>(heuristic: &Heuristic, game: &G) -> Result<CompiledHeuristic, CompileHeuristicError> {
-        let mut vocabulary = Vocabulary::new(game);
-        if vocabulary.is_empty() {
-            let (start, mut playouts) = (game.start(), Playouts::new(game));
-            for number in 0..PLAYOUTS {
-                playouts.run_watched(&start, PLIES, &mut Chance::stream(1, number), &mut vocabulary, &mut |_| {});
-            }
-        }
+        let vocabulary = vocabulary_of(game);
         let table = FactTable::new(vocabulary.terms());
         let mut functions: Vec<Option<RoleFunction>> = game.roles().iter().map(|_| None).collect();
         let mut unmatched = 0;
@@ -291,6 +320,26 @@ impl<G: Game> Policy<G> for CompiledHeuristic {
                 None => self.worth(game, &child, role) / most * 4.0,
             };
             weights.push(worth.clamp(-6.0, 6.0).exp());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::catalogue_game;
+
+    #[test]
+    fn the_last_rules_are_left_out_where_they_match_in_too_many_ways() {
+        let game = catalogue_game("tic-tac-toe").unwrap();
+        let facts = ["cell(2,2,o)", "cell(X0,X1,o)", "cell(1,1,o)", "cell(X0,X1,'X')"];
+        // One way, nine ways, one way, nine ways.
+        let rules: String = facts.iter().map(|fact| format!("evaluation(0.5) :- {fact}.\n")).collect();
+        let rules = format!("concepts(1).\ngame('tic-tac-toe').\nsum(odds).\nrole(o).\n{rules}");
+        for (most, left) in [(0, 0), (1, 1), (9, 1), (10, 2), (11, 3), (19, 3), (20, 4), (99, 4)] {
+            let mut heuristic = Heuristic::parse(&rules).unwrap();
+            assert_eq!(limit_ways_to(most, &mut heuristic, &game), [(4, left)], "{most}");
+            assert_eq!(heuristic.rule_count(), left);
         }
     }
 }

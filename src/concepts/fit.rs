@@ -89,6 +89,10 @@ const KEPT_TRIPLES: usize = 400;
 /// Kinds with more rules must predict better by this share: playouts are not real games, and what is general carries over better.
 const TOLERANCE: f64 = 0.05;
 
+/// The shares of the rules that are tried, the strongest first, and how much worse fewer may predict.
+const SHARES: [f64; 5] = [0.05, 0.1, 0.2, 0.4, 0.7];
+const FEW_TOLERANCE: f64 = 0.005;
+
 /// A position for a role: what is known of it.
 struct Sample {
     facts: Vec<FactId>,
@@ -434,12 +438,12 @@ impl RoleFitter<'_> {
         let strength = |at: u32| f64::from(candidate.values[at as usize].abs()) * spread[at as usize].sqrt();
         let mut order: Vec<u32> = (0..features.bodies.len() as u32).collect();
         order.sort_by(|&a, &b| strength(b).total_cmp(&strength(a)).then(a.cmp(&b)));
-        for share in [0.4, 0.7] {
+        for share in SHARES {
             let mut kept: Vec<u32> = order[..(order.len() as f64 * share).ceil() as usize].to_vec();
             kept.sort();
             let few = features.only(&kept);
             let (values, constant) = self.descend(samples, &few, candidate.rounds, |sample| !sample.held_out, None);
-            if loss(samples, &few, &values, constant) <= candidate.loss {
+            if loss(samples, &few, &values, constant) <= candidate.loss * (1.0 + FEW_TOLERANCE) {
                 return kept;
             }
         }

@@ -1,6 +1,7 @@
 //! The pipeline of learning a heuristic: from evidence by one of three methods to rules, their concepts, and what they were learnt from.
 
 use super::binary::binary_concepts;
+use super::compile::limit_ways;
 use super::concept::Concept;
 use super::evidence::Evidence;
 use super::fit::{FitOptions, fit_heuristic};
@@ -8,6 +9,7 @@ use super::heuristic::Heuristic;
 use super::statistical::{StatisticalOptions, statistical_heuristic};
 use super::structured::structured_heuristic;
 use super::ternary::ternary_concepts;
+use crate::game::Game;
 use std::sync::atomic::AtomicBool;
 
 /// How rules are found.
@@ -72,13 +74,14 @@ pub struct NothingLearnt {
 /// The most ternary concepts that are made.
 const MOST_TERNARY: usize = 100_000;
 
-/// Learns a heuristic from evidence. Once `stop` is set, what was found so far is used; only [`Method::Fit`] takes long enough
+/// Learns a heuristic from evidence of a game, with no more rules than players of the game can use. Once `stop` is set, what was found so far is used; only [`Method::Fit`] takes long enough
 /// to look at it.
 ///
 /// # Errors
 ///
 /// There is no rule for any role.
-pub fn learn_heuristic(
+pub fn learn_heuristic<G: Game>(
+    game: &G,
     evidence: &Evidence,
     options: &LessonOptions,
     stop: &AtomicBool,
@@ -86,7 +89,7 @@ pub fn learn_heuristic(
     let (cutoff, seed) = (options.cutoff, options.seed);
     let transferred = options.given.map(|given| concepts_of(given, cutoff)).unwrap_or_default();
     let mut stopped = false;
-    let (mut heuristic, support) = match options.method {
+    let (mut heuristic, mut support): (Heuristic, Vec<Vec<u64>>) = match options.method {
         Method::Fit => {
             let &LessonOptions { concept_size, most_features, .. } = options;
             let options = FitOptions { cutoff, concept_size, seed, transferred, most_features };
@@ -116,6 +119,15 @@ pub fn learn_heuristic(
         let reasons = heuristic.learnt.iter().filter(|(what, _)| told(what));
         let reasons = reasons.map(|(what, value)| format!("{what}: {value}")).collect();
         return Err(NothingLearnt { playouts: evidence.playouts().0, reasons });
+    }
+    for (at, (all, left)) in
+        limit_ways(&mut heuristic, game).into_iter().enumerate().filter(|(_, (all, left))| left < all)
+    {
+        if let Some(support) = support.get_mut(at) {
+            support.truncate(left);
+        }
+        let told = format!("the strongest {left} of {all}: more of them match in more ways than players take");
+        heuristic.learnt.push((format!("rules for {}", heuristic.roles[at].role), told));
     }
     if heuristic.concepts.is_empty() {
         heuristic.concepts = found_concepts(&heuristic);

@@ -191,9 +191,10 @@ impl<'a> ConceptPage<'a> {
         ConceptPage { heuristic, vocabulary, table }
     }
 
-    /// The rules of a role that are told: the strongest for it and against it.
-    fn told<'r>(&self, rules: &'r [Rule]) -> Vec<&'r Rule> {
-        rules.iter().filter(|rule| !rule.body.is_empty()).take(TOLD).collect()
+    /// The strongest rules of a role, which are printed, and how many there are. A constant tells nothing.
+    fn told<'r>(&self, rules: &'r [Rule]) -> (Vec<&'r Rule>, usize) {
+        let speak = || rules.iter().filter(|rule| !rule.body.is_empty());
+        (speak().take(TOLD).collect(), speak().count())
     }
 
     fn worth(&self, rule: &Rule) -> String {
@@ -232,8 +233,8 @@ impl<'a> ConceptPage<'a> {
             let _ = writeln!(out, "  {what}: {value}");
         }
         for role in &self.heuristic.roles {
-            let told = self.told(&role.rules);
-            let _ = writeln!(out, "\n{}: the strongest {} of {} rules", role.role, told.len(), role.rules.len());
+            let (told, all) = self.told(&role.rules);
+            let _ = writeln!(out, "\n{}: the strongest {} of {} rules", role.role, told.len(), all);
             for rule in told {
                 let note = if rule.note.is_empty() { String::new() } else { format!("  ({})", rule.note) };
                 let _ = writeln!(out, "  {:>13}  {}{note}", self.worth(rule), self.words(rule));
@@ -256,13 +257,13 @@ impl<'a> ConceptPage<'a> {
         }
         let _ = writeln!(out, "</dl></details>");
         for role in &self.heuristic.roles {
-            let told = self.told(&role.rules);
+            let (told, all) = self.told(&role.rules);
             let _ = writeln!(
                 out,
                 "<h2>{}</h2>\n<p>The strongest {} of {} rules.</p>\n<div class=\"rules\">",
                 escaped(&role.role),
                 told.len(),
-                role.rules.len()
+                all
             );
             told.into_iter().for_each(|rule| self.article(&mut out, rule));
             let _ = writeln!(out, "</div>");

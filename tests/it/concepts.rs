@@ -304,8 +304,9 @@ fn playing_ends_at_the_budget_and_at_the_flag() {
 
 #[test]
 fn fitting_that_is_stopped_is_reported_and_never_panics() {
-    let evidence = watch(&catalogue_game("tic-tac-toe").unwrap(), 200, PlayoutPolicy::Greedy);
-    let none = learn_heuristic(&evidence, &LessonOptions::default(), &AtomicBool::new(true)).unwrap_err();
+    let game = catalogue_game("tic-tac-toe").unwrap();
+    let evidence = watch(&game, 200, PlayoutPolicy::Greedy);
+    let none = learn_heuristic(&game, &evidence, &LessonOptions::default(), &AtomicBool::new(true)).unwrap_err();
     assert!(none.to_string().contains("stopped before its first round"), "{none}");
     // Whenever the flag is raised, there are rules or a reason.
     for delay in 0..20 {
@@ -315,9 +316,9 @@ fn fitting_that_is_stopped_is_reported_and_never_panics() {
                 std::thread::sleep(std::time::Duration::from_millis(5 * delay));
                 stop.store(true, std::sync::atomic::Ordering::Relaxed);
             });
-            learn_heuristic(&evidence, &LessonOptions::default(), &stop)
+            learn_heuristic(&game, &evidence, &LessonOptions::default(), &stop)
         });
-        let whole = learn_heuristic(&evidence, &LessonOptions::default(), &AtomicBool::new(false)).unwrap();
+        let whole = learn_heuristic(&game, &evidence, &LessonOptions::default(), &AtomicBool::new(false)).unwrap();
         match lesson {
             Ok(lesson) if lesson.stopped => assert!(lesson.heuristic.to_string().contains("stopped early")),
             Ok(lesson) => assert_eq!(lesson.heuristic, whole.heuristic),
@@ -328,10 +329,11 @@ fn fitting_that_is_stopped_is_reported_and_never_panics() {
 
 #[test]
 fn concepts_have_no_more_literals_than_asked_for() {
-    let evidence = watch(&catalogue_game("tic-tac-toe").unwrap(), 300, PlayoutPolicy::Greedy);
+    let game = catalogue_game("tic-tac-toe").unwrap();
+    let evidence = watch(&game, 300, PlayoutPolicy::Greedy);
     for size in [2, 3] {
         let options = LessonOptions { cutoff: 1, concept_size: size, ..LessonOptions::default() };
-        let lesson = learn_heuristic(&evidence, &options, &AtomicBool::new(false)).unwrap();
+        let lesson = learn_heuristic(&game, &evidence, &options, &AtomicBool::new(false)).unwrap();
         let longest = lesson.heuristic.roles.iter().flat_map(|role| &role.rules).map(|rule| rule.body.len()).max();
         assert_eq!(longest, Some(size));
     }

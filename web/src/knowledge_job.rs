@@ -65,7 +65,7 @@ impl KnowledgeJob {
         }
         job.send(&json!({ "type": "progress", "done": evidence.playouts().0, "of": playouts, "what": "playouts, now weighing what they have in common" }));
         let options = LessonOptions { cutoff: 2, most_features: 8_000_000, ..LessonOptions::default() };
-        let lesson = self.workers.install(|| learn_heuristic(&evidence, &options, job.stop_flag()));
+        let lesson = self.workers.install(|| learn_heuristic(game, &evidence, &options, job.stop_flag()));
         let heuristic = lesson.map_err(ApiError::bad)?.heuristic;
         let name = format!("{}.concepts", game.name());
         let document = self.store.add_text(&name, Kind::Heuristic, &heuristic.to_string())?;

@@ -122,7 +122,7 @@ pub fn run(args: Args) -> Result<Done> {
         ..LessonOptions::default()
     };
     let deadline = Deadline::new(Duration::from_secs(args.seconds), &stop)?;
-    let learnt = learn_heuristic(&evidence, &options, deadline.flag())?;
+    let learnt = learn_heuristic(&game, &evidence, &options, deadline.flag())?;
     let seconds = begun.elapsed().as_secs_f64();
     if watched.stop == StopReason::Interrupted {
         eprintln!("playing was ended after {} of {} playouts", evidence.playouts().0, args.playouts);

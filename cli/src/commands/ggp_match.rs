@@ -2,12 +2,14 @@
 
 use crate::file_identity::is_standard_output;
 use crate::game_argument::{self, EngineName, SheetText};
+use crate::knowledge::Files;
+use crate::player_argument::{self, PlayerList};
 use crate::{Done, interrupt, output};
 use anyhow::{Context, Result, bail};
 use onlooker::game::{Game, played_roles, write_played};
 use onlooker::gdl::Sheet;
 use onlooker::play::winning_role;
-use onlooker_ggp::{Entrant, Log, Played, Seat, Seating};
+use onlooker_ggp::{Entrant, EntrantSpec, Log, Played, Seat, Seating};
 use serde_json::{Value, json};
 use std::io;
 use std::path::PathBuf;
@@ -27,9 +29,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct Args {
     /// A rule sheet (.kif, .gdl), or a name of the catalogue that is one
     sheet: String,
-    /// Who plays: addresses, or players of our own such as random or mcts:1000
-    #[arg(long, value_name = "A,B", value_delimiter = ',', required = true)]
-    players: Vec<Entrant>,
+    /// Who plays: addresses, or players of our own such as random or mcts:1000,eval=FILE
+    #[arg(long, value_name = "A,B", required = true)]
+    players: Vec<PlayerList<EntrantSpec>>,
     /// Seconds to prepare
     #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     start_clock: u64,
@@ -82,17 +84,19 @@ pub fn run(args: Args) -> Result<Done> {
     let sheet = SheetText::load(&args.sheet)?;
     let game = sheet.game(args.engine)?;
     let roles = played_roles(&game);
-    if roles.len() != args.players.len() {
+    let players = player_argument::all(args.players);
+    if roles.len() != players.len() {
         let names: Vec<&str> = roles.iter().map(|role| game.roles()[role.index()].as_str()).collect();
-        bail!("the game is for {} ({}), {} players were given", roles.len(), names.join(", "), args.players.len());
+        bail!("the game is for {} ({}), {} players were given", roles.len(), names.join(", "), players.len());
     }
+    let entrants: Vec<Entrant> = players.iter().map(|player| player.build(&Files(&game))).collect::<Result<_, _>>()?;
     // Sent without comments and on one line, which every player can read.
     let sheet = Sheet::parse(&sheet.text)?.to_string();
     let rules: Vec<&str> = sheet.lines().map(str::trim).collect();
     let table = Seating {
         game: Arc::new(game),
         rules: rules.join(" "),
-        entrants: args.players.clone(),
+        entrants,
         start_clock: args.start_clock,
         play_clock: args.play_clock,
         plies: args.plies,

@@ -574,6 +574,7 @@ fn what_cannot_be_run_is_refused() {
         (&["ggp-match", &sheet, "--players", "random,ftp://x"], &["\"ftp://x\"", "http://127.0.0.1:9147"]),
         (&["ggp-match", &sheet, "--players", "random,http://127.0.0.1:1"], &["http://127.0.0.1:1:", "refused"]),
         (&["ggp-match", "none.kif", "--players", "random,random"], &["cannot open none.kif"]),
+        (&["ggp-match", &sheet, "--players", "alphabeta:2,eval=none.concepts,random"], &["cannot open none.concepts"]),
     ] {
         let ran = onlooker(Path::new("."), arguments);
         let context = format!("onlooker {}\n{}{}", arguments.join(" "), ran.out, ran.err);
