@@ -143,7 +143,12 @@ impl Knowledge<GdlGame> for FilesForLater {
         file: &str,
         _: Option<Arc<dyn Agent<GdlGame>>>,
     ) -> Result<Arc<dyn Agent<GdlGame>>, KnowledgeError> {
-        Err(refuse(file, format!("{file}: rules of tactics are for games on boards, and a rule sheet has none")))
+        Err(refuse(
+            file,
+            format!(
+                "{file}: found rules of tactics, which are of one game; expected a player for games that come later"
+            ),
+        ))
     }
 
     fn clocked(&self, spec: &ClockedSpec) -> Result<Arc<dyn Agent<GdlGame>>, KnowledgeError> {

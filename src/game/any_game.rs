@@ -293,6 +293,13 @@ impl Game for AnyGame {
         on_game!(self, game => game.state_bytes())
     }
 
+    fn sheet(&self) -> Option<&GdlGame> {
+        match self {
+            AnyGame::Rules(_) => None,
+            AnyGame::Sheet(game) => Some(game),
+        }
+    }
+
     fn position(&self, state: &AnyState) -> Option<Position> {
         on_game!(self, state, game, state => game.position(state))
     }

@@ -390,6 +390,10 @@ impl Game for GdlGame {
         None
     }
 
+    fn sheet(&self) -> Option<&GdlGame> {
+        Some(self)
+    }
+
     fn count(&self, state: &GdlState) -> u64 {
         if self.is_over(state) {
             return 0;

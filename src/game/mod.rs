@@ -201,6 +201,11 @@ pub trait Game: Send + Sync + 'static {
     /// The board, if the game is played on one.
     fn position(&self, state: &Self::State) -> Option<Position>;
 
+    /// The rule sheet that it runs from, if it does.
+    fn sheet(&self) -> Option<&GdlGame> {
+        None
+    }
+
     /// How many joint moves there are, at most `u64::MAX`; 0 if the game is over or the state is beyond the engine's limits.
     fn count(&self, state: &Self::State) -> u64 {
         let mut moves = Vec::new();

@@ -147,15 +147,24 @@ impl SheetBoard {
     pub fn position(&self, facts: &[Term]) -> Result<Position, NoBoard> {
         let mut position = self.bare.clone();
         for fact in facts {
-            if let Some((square, cell)) = self.read(fact)? {
+            if let Some((square, cell)) = self.square_of(fact)? {
                 position.set(square, cell);
             }
         }
         Ok(position)
     }
 
+    /// The board with nothing on it.
+    pub fn bare(&self) -> &Position {
+        &self.bare
+    }
+
     /// The square of a fact and what is on it; `None` if the fact is not about the board.
-    fn read(&self, fact: &Term) -> Result<Option<(Square, Cell)>, NoBoard> {
+    ///
+    /// # Errors
+    ///
+    /// [`NoBoard::Unseen`] if the fact was in none of the games that the board was found from.
+    pub fn square_of(&self, fact: &Term) -> Result<Option<(Square, Cell)>, NoBoard> {
         let Some((square, content)) = self.layout.read(fact, self.shape()) else { return Ok(None) };
         match square.zip(self.cells.get(&content).copied()) {
             // What never moves makes its square a hole.
@@ -300,10 +309,10 @@ impl FactReader<'_> {
 
     fn add(&mut self, page: &mut Page, fact: Fact) {
         let read = match fact {
-            Fact::Unnumbered(fact) => self.board.read(fact),
+            Fact::Unnumbered(fact) => self.board.square_of(fact),
             Fact::Numbered(number) => match self.known.get(&number) {
                 Some(read) => Ok(*read),
-                None => self.board.read(&self.game.fact_term(number)).inspect(|read| {
+                None => self.board.square_of(&self.game.fact_term(number)).inspect(|read| {
                     self.known.insert(number, *read);
                 }),
             },

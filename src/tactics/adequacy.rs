@@ -9,7 +9,7 @@ use super::language::{Bindings, Fact};
 use super::matching::facts_of;
 use super::state::State;
 use super::system::UpdateSystem;
-use crate::game::{AnyGame, Chance, Game};
+use crate::game::{AnyGame, Chance, Game, Role};
 
 /// What was tested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -158,7 +158,7 @@ pub fn check_beside<G: Game>(
             let winner = features.winner(system);
             if let Some(goals) = game.goals(&state) {
                 let best = (0..2).find(|&role| goals[role] == Some(100) && goals[1 - role] != Some(100));
-                if best.map(|role| system.players[role]) != winner {
+                if best.map(|role| board.player(Role(role as u8))) != winner {
                     return Err(inadequate("applicability", "the game and the system have different winners"));
                 }
                 report.wins += u64::from(winner.is_some());
@@ -177,7 +177,7 @@ pub fn check_beside<G: Game>(
             let (Some(pick), Some(&Some(square))) = (moves.get(at), squares.get(at)) else {
                 return Err(inadequate("legality", "a move of the game does not put a piece on an empty square"));
             };
-            let player = system.players[role.index()];
+            let player = board.player(role);
             let mut known: Vec<_> = features.legal(system, player).into_iter().map(Some).collect();
             squares.sort();
             known.sort();

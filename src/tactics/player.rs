@@ -117,8 +117,8 @@ impl<G: Game> Agent<G> for TacticsPlayer<G> {
         stop: &AtomicBool,
     ) -> Choice<G::Move> {
         let ground = &self.recogniser.ground;
-        let features = game.position(state).and_then(|position| self.board.state(ground, &position));
-        let player = ground.system.players[role.index()];
+        let features = self.board.position(game, state).and_then(|position| self.board.state(ground, &position));
+        let player = self.board.player(role);
         let squares = self.board.squares(game, state, role, &moves);
         let legal: Option<Vec<MoveId>> =
             squares.iter().map(|&square| square.and_then(|square| ground.move_id(square, player))).collect();

@@ -93,7 +93,7 @@ pub fn learn_by_playing<G: Game>(
                 }
             };
             match board.squares(game, &state, role, std::slice::from_ref(&choice.pick))[..] {
-                [Some(square)] => moves.push((system.players[role.index()], square)),
+                [Some(square)] => moves.push((board.player(role), square)),
                 _ => followed = false,
             }
             game.play(&mut state, std::slice::from_ref(&choice.pick));
@@ -137,12 +137,13 @@ pub fn learn_from_positions(
             .next()
             .filter(|_| changed.next().is_none())
             .and_then(|square| Some((square, pair[1].at(square).owner()?)));
-        let Some((square, owner)) = filled.filter(|(square, _)| pair[0].at(*square).is_empty()) else {
+        let filled = filled.filter(|(square, _)| pair[0].at(*square).is_empty());
+        let Some((square, owner)) = filled.and_then(|(square, owner)| Some((board.name(square)?, owner))) else {
             let player = system.names.text(system.players[at % 2]).to_owned();
             return Err(LessonError::Illegal { number: at + 1, square: "no new stone".to_owned(), player });
         };
         let player = system.players[if owner == Player::First { 0 } else { 1 }];
-        moves.push((player, board.name(square)));
+        moves.push((player, square));
     }
     learn_from_game(&system, &mut file.library, &system.start_state(), &moves, source, options)
 }

@@ -45,6 +45,7 @@ mod small_boards;
 mod strips;
 mod tactics;
 mod tactics_compiled;
+mod tactics_sheets;
 mod terms;
 mod tidy;
 mod toy_breakthrough;

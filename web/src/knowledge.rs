@@ -154,8 +154,8 @@ pub fn combination(
     let mut moves = Vec::new();
     game.legal(state, role, &mut moves);
     let ground = &recogniser.ground;
-    let player = ground.system.players[role.index()];
-    let features = game.position(state).and_then(|position| board.state(ground, &position));
+    let player = board.player(role);
+    let features = board.position(game, state).and_then(|position| board.state(ground, &position));
     let squares = board.squares(game, state, role, &moves);
     let legal: Option<Vec<_>> =
         squares.iter().map(|&square| square.and_then(|square| ground.move_id(square, player))).collect();

@@ -117,3 +117,38 @@ fn a_lost_game_is_explained_step_by_step() {
     let ran = run(&[&explain[..], &["--number", "21"]].concat());
     assert!(ran.status == 2 && ran.err.contains("found 20 games, expected at least 21"), "{}", ran.err);
 }
+
+#[test]
+fn a_rule_sheet_teaches_as_a_rules_file_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| onlooker(folder.path(), arguments);
+    let sheet = include_str!("../../../games/tic-tac-toe.kif");
+    fs::write(folder.path().join("t.kif"), sheet).unwrap();
+    fs::write(folder.path().join("b.kif"), include_str!("../../../games/breakthrough.kif")).unwrap();
+    assert_eq!(run(&["simulate", "tic-tac-toe", "--games", "12", "--moves", "some", "-o", "t.log"]).status, 0);
+    let learn = ["tactics", "learn", "t.kif", "--log", "t.log"];
+    let ran = run(&[&learn[..], &["-o", "t.tactics", "--json"]].concat());
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    let learnt: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert!(learnt["losses"].as_u64() >= Some(1) && learnt["proved"].as_u64() >= Some(1), "{learnt}");
+    let text = fs::read_to_string(folder.path().join("t.tactics")).unwrap();
+    assert_eq!(run(&learn).out, text);
+    let ran = run(&["tactics", "verify", "t.tactics", "--json"]);
+    assert!(ran.status == 0 && ran.out.contains("\"failed\":0"), "{}{}", ran.out, ran.err);
+    let ran = run(&["tactics", "list", "t.tactics"]);
+    assert!(ran.status == 0 && ran.out.contains("the player to move wins in 1 move (proved)"), "{}", ran.out);
+    // The file is of the game, whether it runs from a sheet or from rules.
+    for game in ["t.kif", "tic-tac-toe"] {
+        let ran = run(&["match", game, "--players", "tactics:t.tactics,random", "--games", "20", "--json"]);
+        assert_eq!(ran.status, 0, "{}", ran.err);
+        let played: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert!(played["wins"][0].as_u64() > played["wins"][1].as_u64(), "{game}: {played}");
+    }
+    for (arguments, says) in [
+        (&["tactics", "learn", "b.kif", "--against", "random", "--games", "1"][..], "no state-update system for b"),
+        (&["match", "b.kif", "--players", "tactics:t.tactics,random", "--games", "1"], "not played on the board"),
+    ] {
+        let ran = run(arguments);
+        assert!(ran.status == 2 && ran.err.contains(says), "{arguments:?}: {}", ran.err);
+    }
+}
