@@ -211,7 +211,13 @@ pub fn learn_from_game(
                 .find_map(|proof| generalise(system, &checker, before, winner, proof, &wanted, options.instances));
         }
         let proved = rule.is_some();
-        if let (None, Some((goal, input))) = (&rule, explained) {
+        // A description that does not say whose move it is about recognises nothing.
+        let is_bound = |argument: Argument, goal: &Explained| {
+            let mut literals = goal.description.literals.iter();
+            matches!(argument, Argument::Object(_)) || literals.any(|literal| literal.arguments.contains(&argument))
+        };
+        let recognised = explained.filter(|(goal, input)| is_bound(input.0, goal) && is_bound(input.1, goal));
+        if let (None, Some((goal, input))) = (&rule, recognised) {
             let depth = (moves.len() - turn).div_ceil(2) as u32;
             rule = Some(RecognitionRule {
                 name: String::new(),
@@ -303,9 +309,12 @@ fn reasons_of(recogniser: &Recogniser, library: &Library, state: &State, winner:
 /// The argument of an explained description that stands for an object.
 fn lifted(goal: &Explained, argument: Argument) -> Option<Argument> {
     let Argument::Object(object) = argument else { return Some(argument) };
-    let variable =
-        goal.description.variables().into_iter().find(|&variable| goal.bindings.get(variable) == Some(object));
-    let named = goal.description.literals.iter().any(|literal| literal.arguments.contains(&argument));
+    // What only must differ from something is not bound where the description is recognised.
+    let is_named = |argument| goal.description.literals.iter().any(|literal| literal.arguments.contains(&argument));
+    let mut variables = goal.description.variables().into_iter();
+    let variable = variables
+        .find(|&variable| goal.bindings.get(variable) == Some(object) && is_named(Argument::Variable(variable)));
+    let named = is_named(argument);
     variable.map(Argument::Variable).or_else(|| named.then_some(argument))
 }
 
