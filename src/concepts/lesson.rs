@@ -74,8 +74,8 @@ pub struct NothingLearnt {
 /// The most ternary concepts that are made.
 const MOST_TERNARY: usize = 100_000;
 
-/// Learns a heuristic from evidence of a game, with no more rules than players of the game can use. Once `stop` is set, what was found so far is used; only [`Method::Fit`] takes long enough
-/// to look at it.
+/// Learns a heuristic from evidence of a game, with no more rules than players of the game can use. Once `stop` is set, what was
+/// found so far is used; only [`Method::Fit`] takes long enough to look at it.
 ///
 /// # Errors
 ///
