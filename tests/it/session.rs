@@ -176,3 +176,37 @@ fn a_session_begins_anywhere_and_is_saved_with_its_beginning() {
         assert!(refused.is_some_and(|why| why.contains("begins with no state of the game")));
     }
 }
+
+#[test]
+fn a_session_goes_on_only_by_the_rules_it_was_played_by() {
+    use onlooker::game::AnyGame;
+    use onlooker::gdl::Engine;
+    use std::sync::Arc;
+    let rules = include_str!("../../games/breakthrough.rules");
+    let sheet = include_str!("../../games/tic-tac-toe.kif");
+    let of_rules = |text: &str| Arc::new(AnyGame::from_rules(text).unwrap());
+    let of_sheet = |text: &str| Arc::new(AnyGame::from_sheet("ttt", text, Engine::Fast).unwrap());
+    for (game, same, other) in [
+        (
+            of_rules(rules),
+            of_rules(&format!("; The same game.\n{rules}")),
+            of_rules(&rules.replacen("forward(empty)", "forward(empty | enemy)", 1)),
+        ),
+        (of_sheet(sheet), of_sheet(&format!("; The same.\n{sheet}")), of_sheet(&format!("{sheet}\n(extra fact)"))),
+    ] {
+        let seats = || vec![Player::Person, Player::Person];
+        let mut session = Session::new(Arc::clone(&game), seats(), 1).unwrap();
+        session.choose("1").unwrap();
+        let text = session.to_json();
+        assert_eq!(Session::from_json(same, &text, &NoKnowledge).unwrap().to_json(), text);
+        let refused = Session::from_json(Arc::clone(&other), &text, &NoKnowledge).err().unwrap();
+        assert!(matches!(refused, LoadError::Rules { .. }), "{refused}");
+        assert!(refused.to_string().contains("played by other rules"), "{refused}");
+        // Files that do not say which rules they were played by are replayed.
+        let digest = game.digest().unwrap();
+        let old = text.replace(&format!("\"rules\":\"{digest}\","), "");
+        assert_ne!(old, text);
+        assert!(Session::from_json(other, &old, &NoKnowledge).is_ok());
+        assert_eq!(Session::from_json(game, &old, &NoKnowledge).unwrap().to_json(), text);
+    }
+}

@@ -11,6 +11,7 @@ use crate::limits;
 use crate::plans_job;
 use crate::position_view::board;
 use crate::rules_api::{self, Diagram, Draft};
+use crate::saved_game;
 use crate::store::{Document, Kind, SharedStore};
 use crate::tables::{AGENTS, Setup, Tables, assessment, facts};
 use axum::body::Body;
@@ -68,6 +69,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/texts", post(add_text))
         .route("/files", get(files).post(add_file))
         .route("/files/{id}", get(file))
+        .route("/files/{id}/game", get(file_game))
         .route("/tables", post(create_table))
         .route("/tables/{id}", get(table))
         .route("/tables/{id}/move", post(choose))
@@ -352,28 +354,21 @@ async fn add_file(State(app): Shared, Query(wanted): Query<Wanted>, request: Req
                 Err(error) => value["problem"] = json!(error.to_string()),
             }
         }
-        if document.kind == Kind::Session {
-            value["game"] = json!(session_game(&app, &document)?);
-        }
         Ok(value)
     })
     .await
 }
 
-/// The game that a saved session is of: one of the catalogue, or a file with that name.
-fn session_game(app: &App, document: &Document) -> Answer<Option<String>> {
-    let text = document.text()?;
-    let session: Value =
-        serde_json::from_str(&text).map_err(|error| ApiError::bad(format!("{}: {error}", document.name)))?;
-    let name = session["game"].as_str().unwrap_or_default();
-    if AnyGame::names().any(|known| known == name) {
-        return Ok(Some(name.to_owned()));
-    }
-    let games = app.store.all().into_iter().filter(|document| matches!(document.kind, Kind::Rules | Kind::Sheet));
-    Ok(games
-        .filter_map(|document| app.games.get(&document.id).ok())
-        .find(|game| game.game.name() == name)
-        .map(|game| game.id.clone()))
+/// The game that a saved session goes on with.
+async fn file_game(State(app): Shared, Path(id): Path<String>) -> Answer {
+    let own = Arc::clone(&app);
+    loading(&own, move || {
+        let document = app.store.get(&id).filter(|document| document.kind == Kind::Session);
+        let document = document.ok_or_else(|| ApiError::missing("there is no such saved game"))?;
+        let text = document.text()?;
+        Ok(json!({ "game": saved_game::find(&document.name, &text, &app.store, &app.games)? }))
+    })
+    .await
 }
 
 async fn file(State(app): Shared, Path(id): Path<String>) -> Answer<Response> {

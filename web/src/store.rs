@@ -107,6 +107,11 @@ impl Document {
         Decompressor::new(file).map_err(|error| self.unreadable(&error))
     }
 
+    /// What a game of it is called that has no name of its own.
+    pub fn game_name(&self) -> &str {
+        self.name.split('.').next().unwrap_or_default()
+    }
+
     /// It as a text.
     pub fn text(&self) -> Result<String, ApiError> {
         self.text_up_to(TEXT_BYTES)

@@ -134,3 +134,45 @@ fn an_agent_that_thinks_can_be_told_to_move_now() {
     });
     assert!(begun.elapsed() < Duration::from_secs(10));
 }
+
+#[test]
+fn a_saved_game_goes_on_by_the_rules_it_was_played_by() {
+    let server = Server::start();
+    let text = server.get("/api/games/breakthrough").json()["text"].as_str().unwrap().to_owned();
+    let changed = text.replace("forward(empty)", "forward(empty{1,2})");
+    assert_ne!(changed, text);
+    let own = job_of(&server.post("/api/texts", &json!({ "name": "breakthrough", "text": changed })));
+    let saved = |game: &str, name: &str| {
+        let view = server.post("/api/tables", &json!({ "game": game, "players": ["person", "person"] })).json();
+        let table = view["id"].as_str().unwrap().to_owned();
+        server.post(&format!("/api/tables/{table}/move"), &json!({ "name": name }));
+        server.get(&format!("/api/tables/{table}/session")).body
+    };
+    let game_of = |server: &Server, session: &str| {
+        let file = job_of(&server.upload("game.json", session.as_bytes()));
+        server.get(&format!("/api/files/{file}/game"))
+    };
+    let (by_own, usual) = (saved(&own, "a2-a3"), saved("breakthrough", "a2-a3"));
+    assert_eq!(game_of(&server, &by_own).json()["game"], own.as_str());
+    assert_eq!(game_of(&server, &usual).json()["game"], "breakthrough");
+    let refused = server.post("/api/tables", &json!({ "game": "breakthrough", "session": by_own }));
+    assert_eq!(refused.status, 400, "{refused:?}");
+    assert!(refused.body.contains("played by other rules"), "{refused:?}");
+    // Files that do not say what they were played by go where all of their moves are legal.
+    let old = |session: &str| {
+        let mut session: serde_json::Value = serde_json::from_str(session).unwrap();
+        assert!(session.as_object_mut().unwrap().remove("rules").is_some());
+        session.to_string()
+    };
+    assert_eq!(game_of(&server, &old(&usual)).json()["game"], "breakthrough");
+    let far = saved(&own, "a2-a4");
+    assert_eq!(game_of(&server, &old(&far)).json()["game"], own.as_str());
+    // Where its rules are not, nothing else is taken for them.
+    let elsewhere = Server::start();
+    for (session, says) in [(&by_own, "other rules than those"), (&old(&far), "does not fit the rules")] {
+        let refused = game_of(&elsewhere, session);
+        assert!(refused.status >= 400 && refused.body.contains(says), "{refused:?}");
+    }
+    let unknown = by_own.replace("\"breakthrough\"", "\"nowhere\"");
+    assert!(game_of(&elsewhere, &unknown).body.contains("not here"));
+}
