@@ -91,6 +91,35 @@ fn people_who_move_at_the_same_time_are_asked_one_after_the_other() {
 }
 
 #[test]
+fn a_session_goes_back_to_any_state_and_on_from_there() {
+    let game = TicTacToe::new();
+    let mut session = Session::new(&game, players(&["person", "mcts:50"]), 4).unwrap();
+    while session.goals().is_none() {
+        if session.waiting_for().is_some() {
+            session.choose("1").unwrap()
+        } else {
+            assert!(session.advance())
+        };
+    }
+    let whole = session.to_json();
+    let (states, plies) = (session.states().to_vec(), session.history().len());
+    assert!(!session.rewind(plies + 1) && session.to_json() == whole, "there is no such state");
+    for back in (0..=plies).rev() {
+        assert!(session.rewind(back));
+        assert_eq!((session.states(), session.history().len()), (&states[..=back], back));
+    }
+    // The same moves get the same answers.
+    while session.goals().is_none() {
+        if session.waiting_for().is_some() {
+            session.choose("1").unwrap()
+        } else {
+            assert!(session.advance())
+        };
+    }
+    assert_eq!(session.to_json(), whole);
+}
+
+#[test]
 fn sessions_come_back_from_json() {
     let game = TicTacToe::new();
     let mut session = Session::new(&game, players(&["person", "mcts:20"]), u64::MAX).unwrap();

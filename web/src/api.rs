@@ -74,6 +74,9 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/tables/{id}", get(table))
         .route("/tables/{id}/move", post(choose))
         .route("/tables/{id}/undo", post(undo))
+        .route("/tables/{id}/rewind", post(rewind))
+        .route("/tables/{id}/swap", post(swap))
+        .route("/tables/{id}/resign", post(resign))
         .route("/tables/{id}/advance", post(advance))
         .route("/tables/{id}/stop", post(stop_thinking))
         .route("/tables/{id}/players", post(seat))
@@ -418,6 +421,23 @@ async fn choose(State(app): Shared, Path(id): Path<String>, Json(choice): Json<C
 
 async fn undo(State(app): Shared, Path(id): Path<String>) -> Answer {
     json_of(move || app.tables.undo(&id)).await
+}
+
+#[derive(Deserialize)]
+struct Earlier {
+    ply: usize,
+}
+
+async fn rewind(State(app): Shared, Path(id): Path<String>, Json(earlier): Json<Earlier>) -> Answer {
+    json_of(move || app.tables.rewind(&id, earlier.ply)).await
+}
+
+async fn swap(State(app): Shared, Path(id): Path<String>) -> Answer {
+    json_of(move || app.tables.swap(&id)).await
+}
+
+async fn resign(State(app): Shared, Path(id): Path<String>) -> Answer {
+    json_of(move || app.tables.resign(&id)).await
 }
 
 async fn advance(State(app): Shared, Path(id): Path<String>) -> Answer {

@@ -176,3 +176,35 @@ fn a_saved_game_goes_on_by_the_rules_it_was_played_by() {
     let unknown = by_own.replace("\"breakthrough\"", "\"nowhere\"");
     assert!(game_of(&elsewhere, &unknown).body.contains("not here"));
 }
+
+#[test]
+fn other_lines_and_resigning_outlast_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = {
+        let server = Server::with(Some(folder.path()), Vec::new());
+        let setup = json!({ "game": "breakthrough", "players": ["person", "person"] });
+        let path = format!("/api/tables/{}", job_of(&server.post("/api/tables", &setup)));
+        let act = |what: &str, body: serde_json::Value| server.post(&format!("{path}/{what}"), &body);
+        for name in ["a2-a3", "a7-a6", "b2-b3"] {
+            assert_eq!(act("move", json!({ "name": name })).status, 200);
+        }
+        assert!(act("swap", json!({})).body.contains("no other line"));
+        assert_eq!(act("rewind", json!({ "ply": 4 })).status, 400);
+        let view = act("rewind", json!({ "ply": 1 })).json();
+        assert_eq!((&view["plies"], &view["other"], &view["waiting"]), (&json!(1), &json!(3), &json!(1)));
+        assert_eq!(act("resign", json!({})).json()["over"]["text"], "black has resigned: white has won.");
+        for (what, body) in [("move", json!({ "name": "a7-a6" })), ("resign", json!({}))] {
+            let refused = act(what, body);
+            assert!(refused.status == 400 && refused.body.contains("the game is over"), "{refused:?}");
+        }
+        assert_eq!(act("advance", json!({})).json()["plies"], 1);
+        path
+    };
+    let server = Server::with(Some(folder.path()), Vec::new());
+    let again = server.get(&path).json();
+    assert_eq!(again["over"]["text"], "black has resigned: white has won.");
+    let swapped = server.post(&format!("{path}/swap"), &json!({})).json();
+    assert_eq!((&swapped["plies"], &swapped["other"], &swapped["over"]), (&json!(3), &json!(1), &json!(null)));
+    assert_eq!(swapped["moves"][2][0]["name"], "b2-b3");
+    assert!(server.post(&format!("{path}/swap"), &json!({})).json()["over"]["text"].is_string());
+}
