@@ -16,6 +16,7 @@ export async function open(found) {
     case "rules":
     case "kif":
       location.hash = found.problem ? `#/edit/${found.id}` : `#/read/${found.id}`;
+      if (found.problem) complain(new Error(found.problem));
       break;
     case "log":
     case "evidence":

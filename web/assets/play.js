@@ -17,9 +17,10 @@ export async function open(place, [game], query) {
 
 /** `#/table/ID` is a game in progress, `#/table/ID/PLY` a position of it. */
 export async function show(place, [id, ply], query) {
-  const [{ agents }, { files }] = await Promise.all([status(), get("files")]);
+  const [{ agents }, table] = await Promise.all([status(), get(`tables/${id}${ply === undefined ? "" : `?ply=${Number(ply)}`}`)]);
+  const { files } = await get(`games/${encodeURIComponent(table.game.id)}/knowledge`);
   const view = new Play(place, agents, files, query);
-  await view.load(id, ply === undefined ? null : Number(ply));
+  view.begin(table);
   return () => view.leave();
 }
 
@@ -29,7 +30,8 @@ const OWN_KEYS = "input, select, textarea, [contenteditable], [role=grid]";
 class Play {
   constructor(place, agents, files, query) {
     this.agents = agents;
-    this.knowledge = files.filter((file) => ["concepts", "opponent", "tactics"].includes(file.kind));
+    // What was learnt about this game.
+    this.knowledge = files;
     this.known = query?.get("know") ?? "";
     this.left = false;
     this.paused = false;
@@ -108,9 +110,9 @@ class Play {
     });
   }
 
-  async load(id, ply) {
-    this.id = id;
-    this.take(await get(`tables/${id}${ply === null ? "" : `?ply=${ply}`}`));
+  begin(table) {
+    this.id = table.id;
+    this.take(table);
     this.seat();
     this.proceed();
   }
@@ -352,7 +354,7 @@ class Play {
   seat() {
     const { view } = this;
     const stored = this.knowledge.flatMap((file) => file.kind === "concepts"
-      ? [{ value: `alphabeta:2,eval=${file.id}`, text: `Alpha-beta, 2 moves ahead, with ${file.name}` }, { value: `mcts:1000,eval=${file.id}`, text: `Playouts: 1000, with ${file.name}` }]
+      ? [{ value: `heuristic:${file.id}`, text: `Plays by ${file.name}` }, { value: `alphabeta:2,eval=${file.id}`, text: `Alpha-beta, 2 moves ahead, with ${file.name}` }, { value: `mcts:1000,eval=${file.id}`, text: `Playouts: 1000, with ${file.name}` }]
       : file.kind === "opponent" ? [{ value: `opponent:${file.id}`, text: `Expects the player of ${file.name}` }] : [{ value: `tactics:${file.id}`, text: `Plays by ${file.name}` }]);
     const options = [{ value: "person", text: "A person" }, ...this.agents.map((agent) => ({ value: agent.name, text: agent.title })), ...stored];
     fill(this.seats, view.players.map((player, at) => {

@@ -4,7 +4,7 @@ use crate::error::{Answer, ApiError};
 use crate::games::{Games, LoadedGame, within};
 use crate::guard::PICTURE_POLICY;
 use crate::jobs::{Jobs, events};
-use crate::knowledge::{CheckedTactics, combination, expected, heuristic, holding, opponent};
+use crate::knowledge::{CheckedTactics, combination, expected, fits, heuristic, holding, opponent};
 use crate::knowledge_job::{KnowledgeJob, KnowledgeRequest};
 use crate::learn_job::{LearnJob, LearnRequest, Source};
 use crate::limits;
@@ -22,6 +22,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Json, Router, routing};
 use onlooker::explain::position_svg;
 use onlooker::game::{AnyGame, AnyState, CATALOGUE, Game, SHEETS, SimulationPlan, simulate};
+use onlooker::gdl::Sheet;
 use onlooker::observe::Listing;
 use onlooker::rules::Rules;
 use rayon::ThreadPool;
@@ -64,6 +65,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/games/{id}/export/{to}", get(export))
         .route("/games/{id}/log", get(simulated_log))
         .route("/games/{id}/board.svg", get(game_svg))
+        .route("/games/{id}/knowledge", get(knowing))
         .route("/games/{id}/reach", post(reach))
         .route("/check", post(check))
         .route("/texts", post(add_text))
@@ -157,6 +159,9 @@ fn listed(id: &str, name: &str, kind: Kind, text: &str, from: &str) -> Value {
             Err(error) => value["error"] = json!(error.to_string()),
         }
     } else {
+        if let Err(error) = Sheet::parse(text) {
+            value["error"] = json!(error.to_string());
+        }
         // What a sheet's author wrote above it.
         let about: Vec<&str> = text
             .lines()
@@ -291,6 +296,17 @@ async fn table_svg(State(app): Shared, Path(id): Path<String>, Query(wanted): Qu
     })
     .await?;
     Ok(taken_away(svg, "image/svg+xml", "board.svg", wanted.download))
+}
+
+/// The files about play that fit a game.
+async fn knowing(State(app): Shared, Path(id): Path<String>) -> Answer {
+    let own = Arc::clone(&app);
+    loading(&own, move || {
+        let loaded = app.games.get(&id)?;
+        let files = app.store.all().into_iter().filter(|document| fits(document, &loaded));
+        Ok(json!({ "files": files.take(LISTED).map(|document| document_json(&document)).collect::<Vec<_>>() }))
+    })
+    .await
 }
 
 async fn reach(State(app): Shared, Path(id): Path<String>, Json(diagram): Json<Diagram>) -> Answer {

@@ -208,3 +208,74 @@ fn other_lines_and_resigning_outlast_a_restart() {
     assert_eq!(swapped["moves"][2][0]["name"], "b2-b3");
     assert!(server.post(&format!("{path}/swap"), &json!({})).json()["over"]["text"].is_string());
 }
+
+#[test]
+fn every_refusal_is_json_with_a_sentence() {
+    let server = Server::start();
+    let table = job_of(&server.post("/api/tables", &json!({ "game": "breakthrough" })));
+    let json_type = "Content-Type: application/json\r\n";
+    for (method, path, headers, body, status) in [
+        ("POST", "/api/tables", json_type, "{\"game\":", 400),
+        ("POST", "/api/tables", json_type, "{\"game\": 7}", 422),
+        ("POST", "/api/tables", "Content-Type: text/plain\r\n", "{}", 415),
+        ("POST", "/api/tables", json_type, "{\"game\": \"nothing\"}", 404),
+        ("GET", &format!("/api/tables/{table}?ply=x"), "", "", 400),
+        ("DELETE", "/api/status", "", "", 405),
+        ("GET", "/api/nothing", "", "", 404),
+    ] {
+        let refused = server.ask(method, path, headers, body.as_bytes());
+        assert_eq!(refused.status, status, "{method} {path} {body}: {refused:?}");
+        assert!(refused.json()["error"].as_str().unwrap().len() > 5, "{refused:?}");
+    }
+    assert_eq!(server.get("/api/status").status, 200);
+}
+
+#[test]
+fn a_damaged_sheet_is_refused_as_a_sheet_with_its_place() {
+    let server = Server::start();
+    let sheet = "(role white)\n(init (cell 1 b))\n(legal white (mark 1)\n";
+    for name in ["ttt.kif", "ttt.gdl"] {
+        let told = server.upload(name, format!("{sheet}; {name}").as_bytes()).json();
+        assert_eq!(told["kind"], "kif", "{told}");
+        let problem = told["problem"].as_str().unwrap();
+        assert!(problem.starts_with(&format!("{name}:3:")), "{problem}");
+        let games = server.get("/api/games").json();
+        let listed = games["games"].as_array().unwrap().iter().find(|game| game["id"] == told["id"]);
+        assert!(listed.unwrap()["error"].as_str().unwrap().len() > 5, "{listed:?}");
+    }
+}
+
+#[test]
+fn files_are_offered_where_they_fit_and_refused_by_name() {
+    let server = Server::start();
+    let learnt = |what: &str, body: serde_json::Value| {
+        let events = server.events(&job_of(&server.post(&format!("/api/jobs/{what}"), &body)));
+        let done = events.iter().find(|event| event["type"] == "done").unwrap_or_else(|| panic!("{events:?}"));
+        done["document"].as_str().unwrap().to_owned()
+    };
+    let concepts = learnt("concepts", json!({ "game": "tic-tac-toe", "playouts": 300 }));
+    let model = learnt("opponent", json!({ "game": "tic-tac-toe", "player": "greedy", "games": 20 }));
+    let tactics = learnt("tactics", json!({ "game": "tic-tac-toe", "player": "alphabeta:9", "games": 20 }));
+    let offered = |game: &str| -> Vec<String> {
+        let files = server.get(&format!("/api/games/{game}/knowledge")).json();
+        files["files"].as_array().unwrap().iter().map(|file| file["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let mut expected = vec![concepts.clone(), model.clone(), tactics.clone()];
+    let mut found = offered("tic-tac-toe");
+    expected.sort();
+    found.sort();
+    assert_eq!(found, expected);
+    assert_eq!(offered("breakthrough"), Vec::<String>::new());
+    let seated =
+        |game: &str, player: &str| server.post("/api/tables", &json!({ "game": game, "players": ["person", player] }));
+    for (id, name) in [(&concepts, "tic-tac-toe.concepts"), (&model, "tic-tac-toe-o.opponent")] {
+        let player = if *id == concepts { format!("heuristic:{id}") } else { format!("opponent:{id}") };
+        assert_eq!(seated("tic-tac-toe", &player).status, 200);
+        let refused = seated("breakthrough", &player);
+        assert_eq!(refused.status, 400);
+        let why = refused.json()["error"].as_str().unwrap().to_owned();
+        assert!(why.contains(name) && !why.contains(id.as_str()), "{why}");
+    }
+    let why = seated("tic-tac-toe", &format!("heuristic:{model}")).json()["error"].as_str().unwrap().to_owned();
+    assert!(why.contains("tic-tac-toe-o.opponent: it is no file for this player"), "{why}");
+}

@@ -146,7 +146,7 @@ fn arrow_keys_step_through_a_game_and_it_is_played_on_from_an_earlier_position()
     browser.square("h2");
     browser.square("h3");
     browser.wait("document.querySelectorAll('.moves button').length === 3");
-    // What was there before is not lost, not even with the server's memory.
+    // What was there before is not lost.
     browser.click_text("To the other line (4 moves)");
     browser.wait("document.querySelectorAll('.moves button').length === 4");
     let names: Vec<String> = view(&mut browser)["moves"]
