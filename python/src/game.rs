@@ -2,7 +2,7 @@
 
 use crate::actions::ActionSpace;
 use crate::errors::{Failure, Trouble};
-use crate::input::Input;
+use crate::input::{Input, number};
 use crate::output;
 use crate::playouts::{PyPlayouts, PyStates, play_out, watch_states};
 use crate::rules::PyRules;
@@ -275,7 +275,7 @@ impl PyGame {
         py: Python<'_>,
         board: Option<&Bound<'_, PyAny>>,
         turn: Option<&str>,
-        plies: u32,
+        #[pyo3(from_py_with = number)] plies: u32,
         facts: Option<Vec<String>>,
     ) -> PyResult<PyState> {
         let refuse = |message: String| Trouble::new("Error", message).raise(py);
@@ -313,10 +313,10 @@ impl PyGame {
     fn playouts(
         &self,
         py: Python<'_>,
-        count: usize,
-        seed: u64,
-        max_plies: u64,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = number)] count: usize,
+        #[pyo3(from_py_with = number)] seed: u64,
+        #[pyo3(from_py_with = number)] max_plies: u64,
+        #[pyo3(from_py_with = number)] threads: Option<usize>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PyPlayouts> {
         play_out(py, &self.0, self.0.game.start(), count, seed, max_plies, threads, progress.as_ref())
@@ -327,16 +327,16 @@ impl PyGame {
     fn states(
         &self,
         py: Python<'_>,
-        playouts: usize,
-        seed: u64,
-        max_plies: u64,
+        #[pyo3(from_py_with = number)] playouts: usize,
+        #[pyo3(from_py_with = number)] seed: u64,
+        #[pyo3(from_py_with = number)] max_plies: u64,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PyStates> {
         watch_states(py, &self.0, playouts, seed, max_plies, progress.as_ref())
     }
 
     /// How many states there are after 1, 2, ... `depth` moves, counted along every path.
-    fn perft(&self, py: Python<'_>, depth: usize) -> PyResult<Vec<u64>> {
+    fn perft(&self, py: Python<'_>, #[pyo3(from_py_with = number)] depth: usize) -> PyResult<Vec<u64>> {
         let shared = Arc::clone(&self.0);
         work::run(py, None, move |task| {
             let mut counts = vec![0; depth];
