@@ -2,7 +2,7 @@
 
 use crate::errors::{Failure, Trouble};
 use crate::game::find_game;
-use crate::input::Input;
+use crate::input::{Input, number};
 use crate::output;
 use crate::work;
 use onlooker::concepts::{
@@ -111,14 +111,14 @@ const MOST_STEPS: u64 = 200_000_000;
 pub fn concepts(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,
-    playouts: u64,
+    #[pyo3(from_py_with = number)] playouts: u64,
     method: &str,
-    cutoff: usize,
+    #[pyo3(from_py_with = number)] cutoff: usize,
     policy: Option<&str>,
-    share: u64,
-    wins: Option<u64>,
-    max_plies: u64,
-    seed: u64,
+    #[pyo3(from_py_with = number)] share: u64,
+    #[pyo3(from_py_with = number)] wins: Option<u64>,
+    #[pyo3(from_py_with = number)] max_plies: u64,
+    #[pyo3(from_py_with = number)] seed: u64,
     transfer: Option<&Bound<'_, PyConcepts>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyConcepts> {

@@ -2,15 +2,17 @@
 
 use crate::actions::ActionSpace;
 use crate::errors::{Failure, Trouble};
-use crate::input::Input;
+use crate::input::{Input, number};
 use crate::output;
 use crate::playouts::{PyPlayouts, PyStates, play_out, watch_states};
 use crate::rules::PyRules;
 use crate::state::PyState;
 use crate::work;
 use onlooker::board::{Cell, Player, Position};
-use onlooker::game::{AnyGame, AnyState, CATALOGUE, Game, JointMoves, RulesGame, SHEETS, Term, Vocabulary};
-use onlooker::gdl::Engine;
+use onlooker::game::{
+    AnyGame, AnyState, CATALOGUE, Game, GameError, GdlGame, JointMoves, RulesGame, SHEETS, Term, Vocabulary,
+};
+use onlooker::gdl::{Engine, GroundingLimits, Program};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::path::{Path, PathBuf};
@@ -88,21 +90,38 @@ impl PyGame {
         PyGame::new(game.into(), text, false)
     }
 
-    /// The game of a text: of a rule sheet if it begins with a bracket, otherwise of rules.
-    fn of_text(text: String, name: &str, plain: bool, sheet: bool) -> Result<PyGame, Trouble> {
-        let engine = if plain { Engine::Prover } else { Engine::Fast };
-        let game = if sheet { AnyGame::from_sheet(name, &text, engine) } else { AnyGame::from_rules(&text) };
+    /// The game of a text of rules or of a rule sheet. Compiling a sheet may take long.
+    fn compile(text: String, name: &str, plain: bool, sheet: bool, task: &work::Task) -> Result<PyGame, Trouble> {
+        let game = if sheet {
+            let engine = if plain { Engine::Prover } else { Engine::Fast };
+            let program = Program::read_until(&text, &task.stop).map_err(GameError::from);
+            program.and_then(|program| {
+                let stop = Arc::clone(&task.stop);
+                let game = GdlGame::new_until(name, program, engine, &GroundingLimits::default(), stop)?;
+                Ok(AnyGame::from(game))
+            })
+        } else {
+            AnyGame::from_rules(&text)
+        };
         game.map(|game| PyGame::new(game, text, plain)).map_err(|error| Trouble::game(&error))
     }
 
+    /// The game of a text.
+    fn of_text(py: Python<'_>, text: String, name: &str, plain: bool, sheet: bool) -> PyResult<PyGame> {
+        let name = name.to_owned();
+        work::run_alone(py, move |task| Ok(PyGame::compile(text, &name, plain, sheet, task)?))
+    }
+
     /// The game of a rules file or a rule sheet.
-    fn of_file(path: &Path, plain: bool) -> Result<PyGame, Failure> {
-        let input = Input::Path(path.to_owned());
-        let text = input.text("RulesError", MAX_BYTES)?;
-        let sheet = path.extension().is_some_and(|extension| extension == "kif" || extension == "gdl");
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let game = PyGame::of_text(text, &name, plain, sheet);
-        game.map_err(|trouble| trouble.in_file(input.name().as_deref()).into())
+    fn of_file(py: Python<'_>, path: PathBuf, plain: bool) -> PyResult<PyGame> {
+        work::run_alone(py, move |task| {
+            let sheet = path.extension().is_some_and(|extension| extension == "kif" || extension == "gdl");
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let input = Input::Path(path);
+            let text = input.text("RulesError", MAX_BYTES)?;
+            let game = PyGame::compile(text, &name, plain, sheet, task);
+            game.map_err(|trouble| trouble.in_file(input.name().as_deref()).into())
+        })
     }
 
     pub fn rules_game(&self, py: Python<'_>) -> PyResult<Arc<RulesGame>> {
@@ -124,26 +143,23 @@ pub fn find_game(py: Python<'_>, source: &Bound<'_, PyAny>, plain: bool) -> PyRe
     if let Ok(rules) = source.cast::<PyRules>() {
         return Py::new(py, rules.get().compile(py)?);
     }
-    let raise = |failure: Failure| failure.raise(py);
     if let Ok(text) = source.extract::<String>() {
         let known = CATALOGUE.iter().map(|entry| (entry, false)).chain(SHEETS.iter().map(|entry| (entry, true)));
         if let Some(((name, rules), sheet)) = known.into_iter().find(|((name, _), _)| *name == text) {
-            let game = PyGame::of_text((*rules).to_owned(), name, plain, sheet);
-            return Py::new(py, game.map_err(|trouble| trouble.raise(py))?);
+            return Py::new(py, PyGame::of_text(py, (*rules).to_owned(), name, plain, sheet)?);
         }
         if text.contains('\n') {
             let sheet = text.lines().map(str::trim_start).find(|line| !line.is_empty() && !line.starts_with(';'));
             let sheet = sheet.is_some_and(|line| line.starts_with('('));
-            let game = PyGame::of_text(text, "sheet", plain, sheet).map_err(|trouble| trouble.raise(py))?;
-            return Py::new(py, game);
+            return Py::new(py, PyGame::of_text(py, text, "sheet", plain, sheet)?);
         }
         if !Path::new(&text).exists() {
             return Err(unknown(py, &text)?);
         }
-        return Py::new(py, PyGame::of_file(Path::new(&text), plain).map_err(raise)?);
+        return Py::new(py, PyGame::of_file(py, PathBuf::from(text), plain)?);
     }
     let path = source.extract::<PathBuf>()?;
-    Py::new(py, PyGame::of_file(&path, plain).map_err(raise)?)
+    Py::new(py, PyGame::of_file(py, path, plain)?)
 }
 
 fn unknown(py: Python<'_>, text: &str) -> PyResult<PyErr> {
@@ -159,7 +175,7 @@ impl PyGame {
     /// The game of a text of rules.
     #[staticmethod]
     fn from_rules(py: Python<'_>, text: &str) -> PyResult<PyGame> {
-        PyGame::of_text(text.to_owned(), "", false, false).map_err(|trouble| trouble.raise(py))
+        PyGame::of_text(py, text.to_owned(), "", false, false)
     }
 
     /// The game of a text of a rule sheet in the Game Description Language.
@@ -167,7 +183,7 @@ impl PyGame {
     #[pyo3(signature = (text, name = "sheet", *, engine = "fast"))]
     fn from_sheet(py: Python<'_>, text: &str, name: &str, engine: &str) -> PyResult<PyGame> {
         let plain = is_plain(py, engine)?;
-        PyGame::of_text(text.to_owned(), name, plain, true).map_err(|trouble| trouble.raise(py))
+        PyGame::of_text(py, text.to_owned(), name, plain, true)
     }
 
     /// What the game is called.
@@ -259,7 +275,7 @@ impl PyGame {
         py: Python<'_>,
         board: Option<&Bound<'_, PyAny>>,
         turn: Option<&str>,
-        plies: u32,
+        #[pyo3(from_py_with = number)] plies: u32,
         facts: Option<Vec<String>>,
     ) -> PyResult<PyState> {
         let refuse = |message: String| Trouble::new("Error", message).raise(py);
@@ -297,10 +313,10 @@ impl PyGame {
     fn playouts(
         &self,
         py: Python<'_>,
-        count: usize,
-        seed: u64,
-        max_plies: u64,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = number)] count: usize,
+        #[pyo3(from_py_with = number)] seed: u64,
+        #[pyo3(from_py_with = number)] max_plies: u64,
+        #[pyo3(from_py_with = number)] threads: Option<usize>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PyPlayouts> {
         play_out(py, &self.0, self.0.game.start(), count, seed, max_plies, threads, progress.as_ref())
@@ -311,16 +327,16 @@ impl PyGame {
     fn states(
         &self,
         py: Python<'_>,
-        playouts: usize,
-        seed: u64,
-        max_plies: u64,
+        #[pyo3(from_py_with = number)] playouts: usize,
+        #[pyo3(from_py_with = number)] seed: u64,
+        #[pyo3(from_py_with = number)] max_plies: u64,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PyStates> {
         watch_states(py, &self.0, playouts, seed, max_plies, progress.as_ref())
     }
 
     /// How many states there are after 1, 2, ... `depth` moves, counted along every path.
-    fn perft(&self, py: Python<'_>, depth: usize) -> PyResult<Vec<u64>> {
+    fn perft(&self, py: Python<'_>, #[pyo3(from_py_with = number)] depth: usize) -> PyResult<Vec<u64>> {
         let shared = Arc::clone(&self.0);
         work::run(py, None, move |task| {
             let mut counts = vec![0; depth];
@@ -389,7 +405,7 @@ fn count_paths(game: &AnyGame, state: &AnyState, counts: &mut [u64], task: &work
 /// For pickles.
 #[pyfunction]
 pub fn _game_of(py: Python<'_>, text: String, name: &str, plain: bool, sheet: bool) -> PyResult<PyGame> {
-    PyGame::of_text(text, name, plain, sheet).map_err(|trouble| trouble.raise(py))
+    PyGame::of_text(py, text, name, plain, sheet)
 }
 
 /// The game that somebody means: a name of the catalogue, a path to a rules file or a rule sheet (`.kif`, `.gdl`), or a text of

@@ -2,6 +2,8 @@
 
 use crate::errors::{Failure, Trouble};
 use onlooker::observe::Decompressor;
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
@@ -9,6 +11,18 @@ use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// A number, as an argument. What does not fit is an error of this package, as all that makes no sense is.
+pub fn number<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -> PyResult<T> {
+    given.extract::<T>().map_err(|error| {
+        let (py, error): (_, PyErr) = (given.py(), error.into());
+        if !error.is_instance_of::<PyOverflowError>(py) {
+            return error;
+        }
+        let expected = if given.lt(0).unwrap_or(false) { "at least 0" } else { "a smaller number" };
+        Trouble::new("Error", format!("found {given}, expected {expected}")).raise(py)
+    })
+}
 
 /// Something to be read, perhaps compressed.
 #[derive(Clone)]

@@ -3,7 +3,7 @@
 use crate::errors::{Failure, Trouble};
 use crate::evidence::{PyEvidence, SharedEvidence, open_log};
 use crate::game::PyGame;
-use crate::input::Input;
+use crate::input::{Input, number};
 use crate::rules::PyRules;
 use crate::work::{self, Task};
 use onlooker::board::{Player, Position};
@@ -13,6 +13,7 @@ use onlooker::learn::{Learnt, LearntPiece, Method, Options, Progress, learn as i
 use onlooker::observe::{HopReading, infer_moves as inferred};
 use onlooker::relearn::{Contradictions, Misfit, NoRules, SheetPlan, Unchecked, learn_sheet, observe_sheet};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::sync::atomic::Ordering;
 
 /// How one piece was found to move.
@@ -34,6 +35,24 @@ impl PyLearntPiece {
     fn __repr__(&self) -> String {
         format!("<LearntPiece {}: {} states>", self.piece, self.states)
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let make = py.import("onlooker._onlooker")?.getattr("_learnt_piece_of")?;
+        let parts = (self.player, &self.piece, self.states, self.consistent, self.given_up);
+        Ok((make, parts.into_pyobject(py)?))
+    }
+}
+
+/// For pickles.
+#[pyfunction]
+pub fn _learnt_piece_of(
+    player: usize,
+    piece: String,
+    states: usize,
+    consistent: bool,
+    given_up: bool,
+) -> PyLearntPiece {
+    PyLearntPiece { player, piece, states, consistent, given_up }
 }
 
 /// What was learnt, and what it does not account for.
@@ -79,6 +98,37 @@ impl PyLesson {
             self.unexplained.iter().chain(&self.contradictions).map(|line| format!("- {line}\n")).collect();
         format!("```text\n{}```\n\n{}", self.rules.get().0, problems.concat())
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let make = py.import("onlooker._onlooker")?.getattr("_lesson_of")?;
+        let parts = (
+            self.rules.bind(py),
+            self.evidence.bind(py),
+            self.pieces.iter().map(|piece| piece.bind(py)).collect::<Vec<_>>(),
+            self.is_consistent,
+            &self.unexplained,
+            &self.contradictions,
+            self.damaged.iter().map(|error| error.bind(py)).collect::<Vec<_>>(),
+            &self.comparison,
+        );
+        Ok((make, parts.into_pyobject(py)?))
+    }
+}
+
+/// For pickles.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "all that a lesson says")]
+pub fn _lesson_of(
+    rules: Py<PyRules>,
+    evidence: Py<PyEvidence>,
+    pieces: Vec<Py<PyLearntPiece>>,
+    is_consistent: bool,
+    unexplained: Vec<String>,
+    contradictions: Vec<String>,
+    damaged: Vec<Py<PyAny>>,
+    comparison: Option<String>,
+) -> PyLesson {
+    PyLesson { rules, evidence, pieces, is_consistent, unexplained, contradictions, damaged, comparison }
 }
 
 /// What was learnt, before there are objects of Python for it.
@@ -199,11 +249,11 @@ pub fn _learn_evidence(
     evidence: Py<PyEvidence>,
     name: Option<String>,
     method: &str,
-    distance: usize,
-    expansions: usize,
+    #[pyo3(from_py_with = number)] distance: usize,
+    #[pyo3(from_py_with = number)] expansions: usize,
     floor: f64,
     noise: f64,
-    effort: u64,
+    #[pyo3(from_py_with = number)] effort: u64,
     logs: Vec<Input>,
     damaged: Vec<Py<PyAny>>,
     progress: Option<Py<PyAny>>,
@@ -222,16 +272,16 @@ pub fn _learn_evidence(
 pub fn _learn_sheet(
     py: Python<'_>,
     game: &Bound<'_, PyGame>,
-    games: Option<u64>,
-    check_games: Option<u64>,
-    seed: u64,
+    #[pyo3(from_py_with = number)] games: Option<u64>,
+    #[pyo3(from_py_with = number)] check_games: Option<u64>,
+    #[pyo3(from_py_with = number)] seed: u64,
     name: Option<String>,
     method: &str,
-    distance: usize,
-    expansions: usize,
+    #[pyo3(from_py_with = number)] distance: usize,
+    #[pyo3(from_py_with = number)] expansions: usize,
     floor: f64,
     noise: f64,
-    effort: u64,
+    #[pyo3(from_py_with = number)] effort: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyLesson> {
     let plan = SheetPlan { games, check_games, seed, sheet_names: name.is_none() };
@@ -284,8 +334,8 @@ fn compared(check: &Result<CheckReport, Unchecked>) -> String {
 pub fn observe_game(
     py: Python<'_>,
     game: &Bound<'_, PyGame>,
-    games: Option<u64>,
-    seed: u64,
+    #[pyo3(from_py_with = number)] games: Option<u64>,
+    #[pyo3(from_py_with = number)] seed: u64,
     hops: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyEvidence> {
@@ -318,7 +368,7 @@ pub fn infer_moves(
     py: Python<'_>,
     before: &Bound<'_, PyAny>,
     after: &Bound<'_, PyAny>,
-    player: usize,
+    #[pyo3(from_py_with = number)] player: usize,
     hops: &str,
 ) -> PyResult<Vec<String>> {
     let (before, after): (Position, Position) =

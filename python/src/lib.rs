@@ -36,19 +36,21 @@ mod _onlooker {
     #[pymodule_export]
     use crate::game::{_game_of, PyGame, game, games};
     #[pymodule_export]
-    use crate::learn::{_learn_evidence, _learn_sheet, PyLearntPiece, PyLesson, infer_moves, observe_game};
+    use crate::learn::{
+        _learn_evidence, _learn_sheet, _learnt_piece_of, _lesson_of, PyLearntPiece, PyLesson, infer_moves, observe_game,
+    };
     #[pymodule_export]
-    use crate::locm::{PyMachine, PyPlanningModel, PyTraceEvidence, read_plans};
+    use crate::locm::{_planning_model_of, PyMachine, PyPlanningModel, PyTraceEvidence, read_plans};
     #[pymodule_export]
     use crate::log::{_write_parts, PyCheckReport, PySimulationReport, check, game_log, simulate, simulate_bytes};
     #[pymodule_export]
-    use crate::moves::PyMove;
+    use crate::moves::{_move_of, PyMove};
     #[pymodule_export]
     use crate::opponent::{PyMeasures, PyOpponentModel};
     #[pymodule_export]
     use crate::play::{_agent_of, _match_of, PyAgent, PyChoice, PyMatchResult, match_};
     #[pymodule_export]
-    use crate::playouts::{PyPlayouts, PyStates};
+    use crate::playouts::{_playouts_of, PyPlayouts, PyStates};
     #[pymodule_export]
     use crate::rules::{PyAutomaton, PyEnding, PyMovement, PyRules};
     #[pymodule_export]

@@ -2,7 +2,7 @@
 
 use crate::errors::{Failure, Trouble};
 use crate::evidence::OneOrMany;
-use crate::input::Input;
+use crate::input::{Input, number};
 use crate::output;
 use crate::work;
 use onlooker::explain::{model_svg, model_text};
@@ -140,7 +140,13 @@ impl PyTraceEvidence {
 
     /// Induces a model.
     #[pyo3(signature = (*, method = "locm2", budget = 100_000, name = "learnt"))]
-    fn induce(&self, py: Python<'_>, method: &str, budget: u64, name: &str) -> PyResult<PyPlanningModel> {
+    fn induce(
+        &self,
+        py: Python<'_>,
+        method: &str,
+        #[pyo3(from_py_with = number)] budget: u64,
+        name: &str,
+    ) -> PyResult<PyPlanningModel> {
         let method = match method {
             "locm" => Method::Locm,
             "locm2" => Method::Locm2,
@@ -150,8 +156,9 @@ impl PyTraceEvidence {
             }
         };
         let own = Arc::clone(&self.0);
-        let model = work::run(py, None, move |task| {
-            let evidence = lock(&own);
+        let (model, evidence) = work::run(py, None, move |task| {
+            // As it is now: more may be added to it later.
+            let evidence = lock(&own).clone();
             if evidence.traces() == 0 {
                 return Err(
                     Trouble::new("PlanError", "there is nothing to learn from, expected at least one trace").into()
@@ -159,9 +166,10 @@ impl PyTraceEvidence {
             }
             let options = Options { method, budget, statics: evidence.has_statics() };
             let model = induce(&evidence, &options, &task.stop);
-            if task.is_stopped() { Err(Failure::Stopped) } else { Ok(model) }
+            if task.is_stopped() { Err(Failure::Stopped) } else { Ok((model, evidence)) }
         })?;
-        Ok(PyPlanningModel { model: Arc::new(model), name: name.to_owned() })
+        let (model, evidence) = (Arc::new(model), Arc::new(evidence));
+        Ok(PyPlanningModel { model, name: name.to_owned(), evidence, method, budget })
     }
 
     fn __repr__(&self) -> String {
@@ -184,6 +192,10 @@ pub struct PyPlanningModel {
     /// What the domain is called.
     #[pyo3(get)]
     name: String,
+    /// What it was induced from, and how: the same gives the same model again, which is how it is pickled.
+    evidence: Arc<Evidence>,
+    method: Method,
+    budget: u64,
 }
 
 /// The states that objects of a sort go through.
@@ -336,6 +348,25 @@ impl PyPlanningModel {
     fn _repr_svg_(&self) -> String {
         model_svg(&self.model)
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let make = py.import("onlooker._onlooker")?.getattr("_planning_model_of")?;
+        let evidence = PyTraceEvidence(Arc::new(Mutex::new((*self.evidence).clone())));
+        let method = if self.method == Method::Locm { "locm" } else { "locm2" };
+        Ok((make, (Py::new(py, evidence)?, method, self.budget, &self.name).into_pyobject(py)?))
+    }
+}
+
+/// For pickles.
+#[pyfunction]
+pub fn _planning_model_of(
+    py: Python<'_>,
+    evidence: &Bound<'_, PyTraceEvidence>,
+    method: &str,
+    budget: u64,
+    name: &str,
+) -> PyResult<PyPlanningModel> {
+    evidence.get().induce(py, method, budget, name)
 }
 
 /// The traces of a file of plans, as lists of actions.

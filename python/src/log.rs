@@ -3,7 +3,7 @@
 use crate::errors::{Failure, Trouble};
 use crate::evidence::{OneOrMany, open_log, total};
 use crate::game::{PyGame, find_game};
-use crate::input::Input;
+use crate::input::{Input, number};
 use crate::output;
 use crate::state::PyState;
 use crate::work::{self, Task};
@@ -68,7 +68,7 @@ pub fn check(
     game: &Bound<'_, PyAny>,
     logs: OneOrMany,
     keep_going: bool,
-    shown: usize,
+    #[pyo3(from_py_with = number)] shown: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyCheckReport> {
     let game = find_game(py, game, false)?.get().rules_game(py)?;
@@ -180,10 +180,10 @@ pub fn simulate(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,
     path: PathBuf,
-    games: u64,
+    #[pyo3(from_py_with = number)] games: u64,
     moves: &str,
-    seed: u64,
-    max_plies: u32,
+    #[pyo3(from_py_with = number)] seed: u64,
+    #[pyo3(from_py_with = number)] max_plies: u32,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PySimulationReport> {
     let shared = Arc::clone(&find_game(py, game, false)?.get().0);
@@ -250,11 +250,11 @@ fn write_games(
 pub fn simulate_bytes<'py>(
     py: Python<'py>,
     game: &Bound<'_, PyAny>,
-    games: u64,
+    #[pyo3(from_py_with = number)] games: u64,
     moves: &str,
-    seed: u64,
-    max_plies: u32,
-    first: u64,
+    #[pyo3(from_py_with = number)] seed: u64,
+    #[pyo3(from_py_with = number)] max_plies: u32,
+    #[pyo3(from_py_with = number)] first: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let shared = Arc::clone(&find_game(py, game, false)?.get().0);

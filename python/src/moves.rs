@@ -4,6 +4,7 @@ use crate::errors::Trouble;
 use onlooker::game::{AnyGame, AnyMove, AnyState, Game, Role};
 use onlooker::play::find_role;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A legal move of a state.
@@ -19,7 +20,8 @@ pub struct PyMove {
     #[pyo3(get)]
     pub role: String,
     pub by: Role,
-    pub inner: AnyMove,
+    /// Nothing if it comes from a pickle: then its term says which move it is.
+    pub inner: Option<AnyMove>,
 }
 
 #[pymethods]
@@ -47,6 +49,17 @@ impl PyMove {
         self.name.hash(&mut hasher);
         hasher.finish()
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let make = py.import("onlooker._onlooker")?.getattr("_move_of")?;
+        Ok((make, (&self.name, &self.term, &self.role, self.by.0).into_pyobject(py)?))
+    }
+}
+
+/// For pickles.
+#[pyfunction]
+pub fn _move_of(name: String, term: String, role: String, number: u8) -> PyMove {
+    PyMove { name, term, role, by: Role(number), inner: None }
 }
 
 /// The legal moves of one role that is to move.
@@ -62,7 +75,7 @@ pub fn legal_moves(game: &AnyGame, state: &AnyState, role: Role) -> Vec<PyMove> 
 
 fn named_move(game: &AnyGame, state: &AnyState, role: Role, name: String, inner: AnyMove) -> PyMove {
     let term = game.move_term(state, role, &inner).to_string();
-    PyMove { name, term, role: game.roles()[role.index()].clone(), by: role, inner }
+    PyMove { name, term, role: game.roles()[role.index()].clone(), by: role, inner: Some(inner) }
 }
 
 /// A move that was chosen in this state.

@@ -3,7 +3,7 @@
 use crate::errors::{Failure, Trouble};
 use crate::evidence::open_log;
 use crate::game::find_game;
-use crate::input::Input;
+use crate::input::{Input, number};
 use crate::moves::{PyMove, legal_moves, role_of};
 use crate::output;
 use crate::state::PyState;
@@ -137,16 +137,16 @@ impl PyOpponentModel {
         role: &Bound<'_, PyAny>,
         player: Option<&str>,
         logs: Vec<Input>,
-        games: Option<u64>,
+        #[pyo3(from_py_with = number)] games: Option<u64>,
         against: &str,
         model: &str,
-        features: usize,
+        #[pyo3(from_py_with = number)] features: usize,
         legal: bool,
         smoothing: f64,
         ahead: u16,
         facts_only: bool,
-        max_plies: u64,
-        seed: u64,
+        #[pyo3(from_py_with = number)] max_plies: u64,
+        #[pyo3(from_py_with = number)] seed: u64,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PyOpponentModel> {
         let refuse = |message: String| Trouble::new("OpponentError", message).raise(py);
@@ -222,12 +222,12 @@ impl PyOpponentModel {
         &self,
         py: Python<'_>,
         game: Option<&Bound<'_, PyAny>>,
-        games: u64,
+        #[pyo3(from_py_with = number)] games: u64,
         player: Option<&str>,
         against: Option<&str>,
-        again: usize,
-        max_plies: u64,
-        seed: u64,
+        #[pyo3(from_py_with = number)] again: usize,
+        #[pyo3(from_py_with = number)] max_plies: u64,
+        #[pyo3(from_py_with = number)] seed: u64,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PyMeasures> {
         let named = self.0.game.clone().into_pyobject(py)?.into_any();

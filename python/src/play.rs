@@ -3,7 +3,7 @@
 use crate::concepts::PyConcepts;
 use crate::errors::{Failure, Trouble};
 use crate::game::{Shared, find_game};
-use crate::input::Input;
+use crate::input::{Input, number};
 use crate::moves::{PyMove, chosen_move, role_of};
 use crate::opponent::PyOpponentModel;
 use crate::state::PyState;
@@ -217,7 +217,7 @@ impl PyAgent {
         py: Python<'_>,
         state: &Bound<'_, PyState>,
         role: Option<&Bound<'_, PyAny>>,
-        seed: u64,
+        #[pyo3(from_py_with = number)] seed: u64,
     ) -> PyResult<PyChoice> {
         let (shared, now) = {
             let state = state.try_borrow()?;
@@ -419,7 +419,7 @@ impl PyMatchResult {
 pub fn _match_of(
     players: Vec<String>,
     roles: Vec<String>,
-    games: u64,
+    #[pyo3(from_py_with = number)] games: u64,
     wins: Vec<u64>,
     draws: u64,
     sides: Vec<Vec<(u64, u64, u64)>>,
@@ -441,10 +441,10 @@ pub fn match_(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,
     players: Vec<Py<PyAny>>,
-    games: u64,
-    seed: u64,
-    max_plies: u64,
-    first: u64,
+    #[pyo3(from_py_with = number)] games: u64,
+    #[pyo3(from_py_with = number)] seed: u64,
+    #[pyo3(from_py_with = number)] max_plies: u64,
+    #[pyo3(from_py_with = number)] first: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyMatchResult> {
     let shared = Arc::clone(&find_game(py, game, false)?.get().0);

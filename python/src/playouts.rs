@@ -3,9 +3,10 @@
 use crate::errors::{Failure, Trouble};
 use crate::game::Shared;
 use crate::work;
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use onlooker::game::{AnyState, Chance, FactSet, Game, Playouts, Roles, Truncation};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -32,6 +33,23 @@ impl PyPlayouts {
     fn __repr__(&self) -> String {
         format!("<Playouts: {} games>", self.count)
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let make = py.import("onlooker._onlooker")?.getattr("_playouts_of")?;
+        Ok((make, (self.plies.bind(py), self.goals.bind(py), &self.roles).into_pyobject(py)?))
+    }
+}
+
+/// For pickles.
+#[pyfunction]
+pub fn _playouts_of(
+    py: Python<'_>,
+    plies: Py<PyArray1<i64>>,
+    goals: Py<PyArrayDyn<i16>>,
+    roles: Vec<String>,
+) -> PyPlayouts {
+    let count = plies.bind(py).len();
+    PyPlayouts { plies, goals, roles, count }
 }
 
 /// Playouts that one thread does at once.

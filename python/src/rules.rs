@@ -4,6 +4,7 @@ use crate::errors::{Failure, Trouble};
 use crate::game::{PyGame, position_of};
 use crate::input::Input;
 use crate::output;
+use crate::work;
 use onlooker::board::{Cell, Player};
 use onlooker::explain::{Explanation, ending_sentence, sentences};
 use onlooker::export::{MovementGraph, dot, gdl, movement_graphs, pddl};
@@ -24,8 +25,11 @@ impl PyRules {
     }
 
     pub fn compile(&self, py: Python<'_>) -> PyResult<PyGame> {
-        let game = RulesGame::new((*self.0).clone());
-        game.map(PyGame::of_rules).map_err(|error| Trouble::game(&GameError::Compile(error)).raise(py))
+        let rules = (*self.0).clone();
+        work::run_alone(py, move |_| {
+            let game = RulesGame::new(rules);
+            game.map(PyGame::of_rules).map_err(|error| Trouble::game(&GameError::Compile(error)).into())
+        })
     }
 
     fn html(&self) -> String {

@@ -2,6 +2,7 @@
 
 use crate::errors::Trouble;
 use crate::game::{PyGame, Shared};
+use crate::input::number;
 use crate::moves::{PyMove, legal_moves, role_of};
 use crate::playouts::{PyPlayouts, play_out};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -9,6 +10,7 @@ use onlooker::board::{Cell, Position, Shape};
 use onlooker::explain::position_svg;
 use onlooker::game::{AnyMove, AnyState, Chance, FactSet, Game, Role, Term, joint_terms};
 use onlooker::play::joint_move;
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
@@ -79,6 +81,18 @@ impl PyState {
         Ok((moves, numbers))
     }
 
+    /// The legal move of a role with a number. Numbers that no move can have are as illegal as any other.
+    fn numbered_move(&self, py: Python<'_>, role: Role, action: &Bound<'_, PyAny>) -> PyResult<AnyMove> {
+        let number = match action.extract::<usize>() {
+            Ok(number) => Some(number),
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => None,
+            Err(error) => return Err(error),
+        };
+        let (mut moves, numbers) = self.numbered(py, role)?;
+        let found = numbers.iter().position(|&known| Some(known) == number);
+        Ok(moves.swap_remove(found.ok_or_else(|| self.illegal(py, &format!("action {action}"), role))?))
+    }
+
     fn illegal(&self, py: Python<'_>, what: &str, role: Role) -> PyErr {
         let names: Vec<String> = legal_moves(&self.shared.game, self.now(), role).into_iter().map(|m| m.name).collect();
         let shown = names.iter().take(12).map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -99,7 +113,7 @@ impl PyState {
             }
             // Usually it is a move of this very state; from another one, it may be told by its term only.
             let same = |one: &&AnyMove| {
-                **one == given.inner && game.move_term(self.now(), role, one).to_string() == given.term
+                given.inner.as_ref() == Some(*one) && game.move_term(self.now(), role, one).to_string() == given.term
             };
             let found = legal.iter().find(same);
             let by_term = |one: &&AnyMove| game.move_term(self.now(), role, one).to_string() == given.term;
@@ -109,7 +123,7 @@ impl PyState {
         let legal = self.legal(py, role)?;
         let text = meant.extract::<String>()?;
         let found = legal.iter().find(|one| one.name == text).or_else(|| legal.iter().find(|one| one.term == text));
-        found.map(|one| one.inner.clone()).ok_or_else(|| self.illegal(py, &format!("{text:?}"), role))
+        found.and_then(|one| one.inner.clone()).ok_or_else(|| self.illegal(py, &format!("{text:?}"), role))
     }
 
     fn step(&mut self, joint: Vec<AnyMove>) {
@@ -253,7 +267,11 @@ impl PyState {
 
     /// Draws a joint move with equal chances, plays it, and returns it.
     #[pyo3(signature = (seed = None))]
-    fn play_random(&mut self, py: Python<'_>, seed: Option<u64>) -> PyResult<Vec<PyMove>> {
+    fn play_random(
+        &mut self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = number)] seed: Option<u64>,
+    ) -> PyResult<Vec<PyMove>> {
         let seed = match seed {
             Some(seed) => seed,
             None => py.import("random")?.call_method1("getrandbits", (63,))?.extract()?,
@@ -264,7 +282,7 @@ impl PyState {
         }
         for role in movers {
             let mut legal = self.legal(py, role)?;
-            joint.push(legal.swap_remove(chance.below(legal.len())).inner);
+            joint.extend(legal.swap_remove(chance.below(legal.len())).inner);
         }
         self.step(joint);
         Ok(self.joint_moves(self.played.len() - 1))
@@ -356,12 +374,15 @@ impl PyState {
 
     /// The legal move with a number.
     #[pyo3(signature = (action, role = None))]
-    fn action_to_move(&self, py: Python<'_>, action: usize, role: Option<&Bound<'_, PyAny>>) -> PyResult<PyMove> {
+    fn action_to_move(
+        &self,
+        py: Python<'_>,
+        action: &Bound<'_, PyAny>,
+        role: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyMove> {
         let Some(role) = self.asked(py, role)?.into_iter().next() else { return Err(self.over(py)) };
-        let (moves, numbers) = self.numbered(py, role)?;
-        let found = numbers.iter().position(|&number| number == action);
-        let found = found.ok_or_else(|| self.illegal(py, &format!("action {action}"), role))?;
-        let chosen = crate::moves::chosen_move(&self.shared.game, self.now(), role, &moves[found]);
+        let meant = self.numbered_move(py, role, action)?;
+        let chosen = crate::moves::chosen_move(&self.shared.game, self.now(), role, &meant);
         chosen.ok_or_else(|| self.illegal(py, &format!("action {action}"), role))
     }
 
@@ -379,7 +400,7 @@ impl PyState {
 
     /// Plays the move with a number, as OpenSpiel calls it; where several roles move at once, a number for each.
     #[pyo3(signature = (*actions))]
-    fn apply_action(&mut self, py: Python<'_>, actions: Vec<usize>) -> PyResult<()> {
+    fn apply_action(&mut self, py: Python<'_>, actions: &Bound<'_, PyTuple>) -> PyResult<()> {
         let movers = self.movers();
         if movers.is_empty() {
             return Err(self.over(py));
@@ -391,9 +412,7 @@ impl PyState {
         }
         let mut joint = Vec::new();
         for (role, action) in movers.into_iter().zip(actions) {
-            let (mut moves, numbers) = self.numbered(py, role)?;
-            let found = numbers.iter().position(|&number| number == action);
-            joint.push(moves.swap_remove(found.ok_or_else(|| self.illegal(py, &format!("action {action}"), role))?));
+            joint.push(self.numbered_move(py, role, &action)?);
         }
         self.step(joint);
         Ok(())
@@ -404,10 +423,10 @@ impl PyState {
     fn playouts(
         &self,
         py: Python<'_>,
-        count: usize,
-        seed: u64,
-        max_plies: u64,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = number)] count: usize,
+        #[pyo3(from_py_with = number)] seed: u64,
+        #[pyo3(from_py_with = number)] max_plies: u64,
+        #[pyo3(from_py_with = number)] threads: Option<usize>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PyPlayouts> {
         play_out(py, &self.shared, self.now().clone(), count, seed, max_plies, threads, progress.as_ref())

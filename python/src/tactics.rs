@@ -3,7 +3,7 @@
 use crate::errors::{Failure, Trouble};
 use crate::evidence::{OneOrMany, open_log};
 use crate::game::find_game;
-use crate::input::Input;
+use crate::input::{Input, number};
 use crate::output;
 use crate::work;
 use onlooker::board::Position;
@@ -131,11 +131,11 @@ pub fn tactics(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,
     against: Option<&str>,
-    games: Option<u64>,
+    #[pyo3(from_py_with = number)] games: Option<u64>,
     logs: Option<OneOrMany>,
     system: Option<&str>,
-    max_plies: u64,
-    seed: u64,
+    #[pyo3(from_py_with = number)] max_plies: u64,
+    #[pyo3(from_py_with = number)] seed: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyTactics> {
     let logs: Vec<Input> = logs.map(Vec::from).unwrap_or_default();

@@ -72,11 +72,23 @@ pub fn run<T: Send + 'static>(
     work: impl FnOnce(&Task) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
     let progress = callable(py, progress)?;
-    let result = wait(py, progress.as_ref(), work);
+    let pooled = |task: &Task| match pool() {
+        Some(pool) => pool.install(|| work(task)),
+        None => work(task),
+    };
+    let result = wait(py, progress.as_ref(), pooled);
     if let Some(close) = progress.and_then(|progress| progress.getattr(py, "close").ok()) {
         close.call0(py)?;
     }
     result
+}
+
+/// The same for work that needs one thread: even where functions of Python that the others wait for ask for it, it goes on.
+pub fn run_alone<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&Task) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
+    wait(py, None, work)
 }
 
 /// What to call for progress: nothing, what was given, or for `True` a bar.
@@ -97,11 +109,7 @@ fn wait<T: Send + 'static>(
     let (sender, mut receiver) = channel();
     let worker = task.clone();
     std::thread::Builder::new().name("onlooker".to_owned()).spawn(move || {
-        let work = AssertUnwindSafe(|| match pool() {
-            Some(pool) => pool.install(|| work(&worker)),
-            None => work(&worker),
-        });
-        let result = catch_unwind(work);
+        let result = catch_unwind(AssertUnwindSafe(|| work(&worker)));
         // Nobody waits any more if it was stopped.
         let _ = sender.send(result);
     })?;

@@ -104,6 +104,68 @@ def test_wrong_moves_say_what_is_legal():
         onlooker.game("tictactoe")
 
 
+def test_numbers_that_cannot_be_are_refused_as_all_else_is(tmp_path):
+    game = onlooker.game("tic-tac-toe")
+    state = game.initial_state()
+    for action in (-1, 10**30):
+        with pytest.raises(onlooker.IllegalMove, match=f"action {action}, expected a legal move of x"):
+            state.apply_action(action)
+        with pytest.raises(onlooker.IllegalMove, match=f"action {action}"):
+            state.action_to_move(action)
+    assert state.ply == 0
+    refused = [
+        lambda: onlooker.simulate("tic-tac-toe", tmp_path / "log", games=-1),
+        lambda: onlooker.simulate_bytes("tic-tac-toe", -1),
+        lambda: game.playouts(-1),
+        lambda: game.playouts(1, -1),
+        lambda: game.playouts(1, threads=-1),
+        lambda: game.states(-1),
+        lambda: game.perft(-1),
+        lambda: state.playouts(-1),
+        lambda: state.play_random(-1),
+        lambda: onlooker.match("tic-tac-toe", ["random", "random"], games=-1),
+        lambda: onlooker.concepts("tic-tac-toe", playouts=-1),
+        lambda: onlooker.OpponentModel.train("tic-tac-toe", "x", player="random", games=-1),
+        lambda: onlooker.Agent("random").choose(state, seed=-1),
+        lambda: onlooker.learn(onlooker.game("racetrack"), games=-1),
+        lambda: onlooker.tactics("tic-tac-toe", against="random", games=-1),
+        lambda: onlooker.TraceEvidence().induce(budget=-1),
+    ]
+    for work in refused:
+        with pytest.raises(onlooker.Error, match="found -1, expected at least 0"):
+            work()
+    with pytest.raises(onlooker.Error, match="expected a smaller number"):
+        game.playouts(10**30)
+    assert not (tmp_path / "log").exists()
+    with pytest.raises(TypeError):
+        game.playouts("many")
+    assert len(game.playouts(3, seed=np.int64(2), threads=None)) == 3
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "racetrack", "checkers"])
+def test_moves_are_pickled(name):
+    state = onlooker.game(name).initial_state()
+    role = state.to_move[0]
+    for move in state.legal_moves(role):
+        again = pickle.loads(pickle.dumps(move))
+        assert again == move and hash(again) == hash(move)
+        assert (again.name, again.term, again.role) == (move.name, move.term, move.role)
+        assert state.move_to_action(again) == state.move_to_action(move)
+    joint = {role: pickle.loads(pickle.dumps(state.legal_moves(role)[-1])) for role in state.to_move}
+    expected = state.after({role: state.legal_moves(role)[-1] for role in state.to_move})
+    assert state.after(joint) == expected
+    if len(joint) == 1:
+        with pytest.raises(onlooker.IllegalMove):
+            expected.play(joint[role])
+
+
+def test_playouts_are_pickled():
+    made = onlooker.game("tic-tac-toe").playouts(20, 3)
+    again = pickle.loads(pickle.dumps(made))
+    assert np.array_equal(again.plies, made.plies) and np.array_equal(again.goals, made.goals)
+    assert (again.roles, len(again), repr(again)) == (made.roles, 20, repr(made)) and again.goals.dtype == np.int16
+
+
 def test_roles_that_move_together():
     state = onlooker.game("racetrack").initial_state()
     assert state.to_move == ["white", "black"] and state.turn is None

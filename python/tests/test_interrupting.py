@@ -14,12 +14,35 @@ import pytest
 import onlooker
 
 
+def slow_sheet(size=400):
+    """A sheet whose rules take long to be worked out: the ways from anywhere to anywhere along a line."""
+    steps = "".join(f"(succ {number} {number + 1})" for number in range(size))
+    return f"""(role robot) (init (at 0))
+{steps}
+(<= (path ?a ?b) (succ ?a ?b))
+(<= (path ?a ?c) (path ?a ?b) (path ?b ?c))
+(<= (legal robot (go ?b)) (true (at ?a)) (path ?a ?b))
+(<= (legal robot stay) (true (at ?a)))
+(<= (next (at ?b)) (does robot (go ?b)))
+(<= (next (at ?a)) (true (at ?a)) (does robot stay))
+(<= terminal (true (at {size})))
+(<= (goal robot 100) (true (at {size})))
+(<= (goal robot 0) (not (true (at {size}))))
+"""
+
+
 def _long(kind, folder):
     log = folder / "long.log"
     if not log.exists():
         log.write_bytes(onlooker.simulate_bytes("chess-breakthrough", 400, seed=1) * 12)
+    sheet = folder / "slow.kif"
+    if not sheet.exists():
+        sheet.write_text(slow_sheet())
     state = onlooker.game("go-moku").initial_state()
     return {
+        "compile": lambda: onlooker.game(sheet),
+        "compile text": lambda: onlooker.Game.from_sheet(slow_sheet()),
+        "unpickle": lambda: onlooker._onlooker._game_of(slow_sheet(), "slow", False, True),
         "playouts": lambda: onlooker.game("amazons").playouts(10**7),
         "states": lambda: onlooker.game("amazons").states(10**5),
         "perft": lambda: onlooker.game("chess-breakthrough").perft(9),
@@ -37,7 +60,7 @@ def _long(kind, folder):
 
 @pytest.mark.parametrize(
     "kind",
-    ["playouts", "states", "perft", "observe", "learn", "check", "simulate", "match", "choose", "concepts", "opponent", "sheet"],
+    ["compile", "compile text", "unpickle", "playouts", "states", "perft", "observe", "learn", "check", "simulate", "match", "choose", "concepts", "opponent", "sheet"],
 )
 def test_ctrl_c_stops_within_a_tenth_of_a_second(kind, tmp_path_factory):
     folder = tmp_path_factory.getbasetemp()
@@ -78,7 +101,8 @@ def test_what_is_interrupted_ends():
     assert taken < 0.1
 
 
-def test_other_threads_run_meanwhile():
+@pytest.mark.parametrize("work", ["playouts", "compile"])
+def test_other_threads_run_meanwhile(work):
     count = [0]
     done = threading.Event()
 
@@ -89,10 +113,26 @@ def test_other_threads_run_meanwhile():
 
     thread = threading.Thread(target=tick)
     thread.start()
-    onlooker.game("amazons").playouts(300, threads=1)
+    begun = time.monotonic()
+    if work == "playouts":
+        onlooker.game("amazons").playouts(300, threads=1)
+    else:
+        onlooker.Game.from_sheet(slow_sheet(160))
+    taken = time.monotonic() - begun
     done.set()
     thread.join()
+    assert taken > 0.05, "it takes long enough for others to be held up"
     assert count[0] > 5
+
+
+def test_games_are_made_by_functions_that_long_work_calls():
+    """A function of Python that threads wait for may ask for a game itself."""
+
+    def player(state, role):
+        assert onlooker.Game.from_sheet(slow_sheet(5)).roles == ["robot"]
+        return state.legal_moves(role)[0]
+
+    assert onlooker.match("tic-tac-toe", [player, player], games=8).games == 8
 
 
 def _playouts(count):

@@ -39,6 +39,17 @@ def test_the_command_line_learns_the_same_rules(cli, logs, method):
     assert onlooker.learn(list(reversed(logs)), method=method, name="draughts").rules == lesson.rules
 
 
+def test_lessons_are_pickled(logs):
+    for lesson in (onlooker.learn(logs), onlooker.learn(onlooker.game(onlooker.game("tic-tac-toe").rules.to_gdl()), games=20)):
+        again = pickle.loads(pickle.dumps(lesson))
+        assert (again.rules, again.evidence, str(again)) == (lesson.rules, lesson.evidence, str(lesson))
+        assert [repr(piece) for piece in again.pieces] == [repr(piece) for piece in lesson.pieces]
+        assert [piece.given_up for piece in again.pieces] == [piece.given_up for piece in lesson.pieces]
+        for name in ("is_consistent", "unexplained", "contradictions", "comparison"):
+            assert getattr(again, name) == getattr(lesson, name)
+        assert again.game() == lesson.game()
+
+
 def test_evidence_merges_pickles_and_is_saved_as_the_command_line_does(cli, logs, tmp_path):
     parts = [onlooker.observe(path) for path in logs]
     all_ = onlooker.observe(logs)

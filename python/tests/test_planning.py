@@ -45,6 +45,17 @@ def test_models_accept_and_show_themselves(plans):
     assert graph.number_of_edges() == len(model.machines[-1].edges)
 
 
+@pytest.mark.parametrize("method", ["locm", "locm2"])
+def test_models_are_pickled(method):
+    evidence = planning.observe_plans(FERRY)
+    model = evidence.induce(method=method, name="ferry")
+    evidence.observe_traces([[["sink", "x"]]])
+    again = pickle.loads(pickle.dumps(model))
+    assert again.to_pddl() == model.to_pddl() and "sink" not in again.to_pddl()
+    assert (again.name, again.traces, again.actions, repr(again)) == (model.name, 3, model.actions, repr(model))
+    assert pickle.loads(pickle.dumps(again)).explain() == model.explain()
+
+
 def test_evidence_merges_and_pickles(plans, tmp_path):
     parts = [planning.observe_plans([trace]) for trace in FERRY]
     merged = onlooker.TraceEvidence()

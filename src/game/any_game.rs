@@ -186,6 +186,10 @@ impl Game for AnyGame {
         on_game!(self, game => game.name())
     }
 
+    fn digest(&self) -> Option<String> {
+        on_game!(self, game => game.digest())
+    }
+
     fn roles(&self) -> &[String] {
         on_game!(self, game => game.roles())
     }

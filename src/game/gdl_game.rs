@@ -233,6 +233,10 @@ impl Game for GdlGame {
         &self.name
     }
 
+    fn digest(&self) -> Option<String> {
+        Some(self.plain.program().digest().to_owned())
+    }
+
     fn roles(&self) -> &[String] {
         self.plain.program().roles()
     }

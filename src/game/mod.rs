@@ -127,6 +127,12 @@ pub trait Game: Send + Sync + 'static {
     /// The game's name.
     fn name(&self) -> &str;
 
+    /// A short text that stands for the rules, so that another game of the same name can be told from this one; `None` for
+    /// games that do not run from any.
+    fn digest(&self) -> Option<String> {
+        None
+    }
+
     /// The names of the roles, in the order of [`Role`]'s numbers.
     fn roles(&self) -> &[String];
 

@@ -172,6 +172,10 @@ impl Game for RulesGame {
         &self.rules.name
     }
 
+    fn digest(&self) -> Option<String> {
+        Some(self.rules.digest())
+    }
+
     fn roles(&self) -> &[String] {
         &self.rules.players
     }

@@ -25,6 +25,7 @@ pub struct Program {
     /// The numbers of the clauses with conditions in groups that need each other, each after all that it needs.
     pub(super) groups: Vec<Vec<usize>>,
     roles: Vec<String>,
+    digest: String,
     warnings: Vec<Problem>,
 }
 
@@ -213,12 +214,18 @@ impl Program {
         let clauses: Vec<Clause> = clauses.into_iter().filter(used).collect();
         // Fewer clauses depend on each other in fewer ways than was checked.
         let groups = check::groups(&terms, &clauses, stop).ok_or_else(|| vec![Problem::stopped()])?;
-        Ok(Program { terms, words, clauses, relations, groups, roles, warnings: problems })
+        let digest = sheet.digest();
+        Ok(Program { terms, words, clauses, relations, groups, roles, digest, warnings: problems })
     }
 
     /// The names of the roles in the order of the sheet.
     pub fn roles(&self) -> &[String] {
         &self.roles
+    }
+
+    /// The [digest](Sheet::digest) of the sheet.
+    pub fn digest(&self) -> &str {
+        &self.digest
     }
 
     /// What is odd about the sheet, though it can be run.

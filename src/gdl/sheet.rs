@@ -2,6 +2,7 @@
 
 use super::kif::{self, SExpr, SExprKind};
 use super::problem::{Problem, SheetError};
+use crate::saved::digest;
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -294,6 +295,13 @@ fn begins_with(expression: &SExpr, name: &str) -> bool {
         SExprKind::List(parts) => {
             matches!(parts.first().map(|part| &part.kind), Some(SExprKind::Name(found)) if *found == name)
         }
+    }
+}
+
+impl Sheet {
+    /// Sixteen digits that stand for the sheet, however its text is laid out; next to surely others for any other sheet.
+    pub fn digest(&self) -> String {
+        digest(self)
     }
 }
 

@@ -23,6 +23,9 @@ struct Document {
     format: String,
     version: u64,
     game: String,
+    /// What stands for the game's rules; files that were written before there was such a thing have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rules: Option<String>,
     seed: u64,
     players: Vec<String>,
     /// The facts of the state that it began with, if that is not the game's own.
@@ -47,6 +50,7 @@ impl<G: Game, R: Deref<Target = G>> Session<G, R> {
             format: FORMAT.to_owned(),
             version: VERSION,
             game: game.name().to_owned(),
+            rules: game.digest(),
             seed: self.seed(),
             players: played_roles(game).iter().map(|role| self.players()[role.index()].to_string()).collect(),
             start: (*start != game.start()).then(facts),
@@ -59,7 +63,7 @@ impl<G: Game, R: Deref<Target = G>> Session<G, R> {
     ///
     /// # Errors
     ///
-    /// The document is none of a session, or of another game, or what it says cannot have been played.
+    /// The document is none of a session, or of another game or other rules, or what it says cannot have been played.
     pub fn from_json(game: R, text: &str, knowledge: &dyn Knowledge<G>) -> Result<Session<G, R>, LoadError> {
         let envelope: Envelope = serde_json::from_str(text)?;
         if envelope.format != FORMAT {
@@ -71,6 +75,11 @@ impl<G: Game, R: Deref<Target = G>> Session<G, R> {
         let document: Document = serde_json::from_str(text)?;
         if document.game != game.name() {
             return Err(LoadError::Game { found: document.game, expected: game.name().to_owned() });
+        }
+        if let (Some(found), Some(expected)) = (&document.rules, game.digest())
+            && *found != expected
+        {
+            return Err(LoadError::Rules { game: document.game });
         }
         let build = |name: &String| Ok(name.parse::<PlayerSpec>()?.build(knowledge)?);
         let players = document.players.iter().map(build).collect::<Result<_, LoadError>>()?;
@@ -152,6 +161,12 @@ pub enum LoadError {
         found: String,
         /// The game it was to be loaded for.
         expected: String,
+    },
+    /// It is about a game of the same name with other rules.
+    #[error("the session was played by other rules that are called {game:?} too, and goes on only by those")]
+    Rules {
+        /// What both are called.
+        game: String,
     },
     /// A player is unknown.
     #[error(transparent)]

@@ -337,6 +337,18 @@ impl<G: Game, R: Deref<Target = G>> Session<G, R> {
         true
     }
 
+    /// Goes back to the state after so many joint moves; what was played from there on is dropped. `false`, and nothing changes,
+    /// if there are not so many.
+    pub fn rewind(&mut self, plies: usize) -> bool {
+        if plies > self.played.len() {
+            return false;
+        }
+        self.chosen.clear();
+        self.states.truncate(plies + 1);
+        self.played.truncate(plies);
+        true
+    }
+
     /// What an agent would choose for the role that is waited for; soon, once `stop` is set.
     pub fn hint(&self, agent: &dyn Agent<G>, stop: &AtomicBool) -> Option<(String, Choice<G::Move>)> {
         let role = self.waiting_for()?;

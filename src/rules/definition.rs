@@ -2,6 +2,7 @@
 
 use super::{Atom, Balance, Condition, Ending, Landing, Movement, Provenance, Side, Start, Taken, Whose, Zone};
 use crate::board::{Cell, Piece, Player, Position};
+use crate::saved::digest;
 use std::collections::BTreeSet;
 
 /// The rules of a board game for one or two players: the hub between those who learn or write rules and those who run,
@@ -75,6 +76,22 @@ pub(super) fn is_name(text: &str) -> bool {
 }
 
 impl Rules {
+    /// Sixteen digits that stand for how the game is played: the same however the text is laid out, whatever is said about
+    /// the game, and whether or not it was learnt; next to surely others for any other rules.
+    ///
+    /// ```
+    /// use onlooker::rules::Rules;
+    ///
+    /// let text = include_str!("../../games/breakthrough.rules");
+    /// let digest = Rules::parse(text)?.digest();
+    /// assert_eq!(Rules::parse(&format!("; A comment.\n{text}"))?.digest(), digest);
+    /// assert_ne!(Rules::parse(&text.replace("forward(empty)", "forward(empty | enemy)"))?.digest(), digest);
+    /// # Ok::<(), onlooker::rules::ParseError>(())
+    /// ```
+    pub fn digest(&self) -> String {
+        digest(&Rules { about: String::new(), learnt: None, ..self.clone() })
+    }
+
     /// Every piece that can be on the board: those of the setup and those that moves put there, sorted.
     pub fn pieces(&self) -> Vec<Piece> {
         self.cells().into_iter().filter_map(Cell::piece).collect()

@@ -6,10 +6,12 @@
 //! hexadecimal digits: what was cut off, changed or joined with something else is refused.
 
 mod bounded_lines;
+mod digest;
 mod fields;
 mod writer;
 
 pub(crate) use bounded_lines::{BoundedLines, LineError};
+pub(crate) use digest::digest;
 pub(crate) use fields::{Fault, Fields};
 pub(crate) use writer::SavedWriter;
 

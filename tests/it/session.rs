@@ -91,6 +91,35 @@ fn people_who_move_at_the_same_time_are_asked_one_after_the_other() {
 }
 
 #[test]
+fn a_session_goes_back_to_any_state_and_on_from_there() {
+    let game = TicTacToe::new();
+    let mut session = Session::new(&game, players(&["person", "mcts:50"]), 4).unwrap();
+    while session.goals().is_none() {
+        if session.waiting_for().is_some() {
+            session.choose("1").unwrap()
+        } else {
+            assert!(session.advance())
+        };
+    }
+    let whole = session.to_json();
+    let (states, plies) = (session.states().to_vec(), session.history().len());
+    assert!(!session.rewind(plies + 1) && session.to_json() == whole, "there is no such state");
+    for back in (0..=plies).rev() {
+        assert!(session.rewind(back));
+        assert_eq!((session.states(), session.history().len()), (&states[..=back], back));
+    }
+    // The same moves get the same answers.
+    while session.goals().is_none() {
+        if session.waiting_for().is_some() {
+            session.choose("1").unwrap()
+        } else {
+            assert!(session.advance())
+        };
+    }
+    assert_eq!(session.to_json(), whole);
+}
+
+#[test]
 fn sessions_come_back_from_json() {
     let game = TicTacToe::new();
     let mut session = Session::new(&game, players(&["person", "mcts:20"]), u64::MAX).unwrap();
@@ -174,5 +203,39 @@ fn a_session_begins_anywhere_and_is_saved_with_its_beginning() {
         let wrong = text.replace("(cell 1 7 P)", "(cell 1 7 Z)");
         let refused = Session::from_json(Arc::clone(&game), &wrong, &NoKnowledge).err().map(|error| error.to_string());
         assert!(refused.is_some_and(|why| why.contains("begins with no state of the game")));
+    }
+}
+
+#[test]
+fn a_session_goes_on_only_by_the_rules_it_was_played_by() {
+    use onlooker::game::AnyGame;
+    use onlooker::gdl::Engine;
+    use std::sync::Arc;
+    let rules = include_str!("../../games/breakthrough.rules");
+    let sheet = include_str!("../../games/tic-tac-toe.kif");
+    let of_rules = |text: &str| Arc::new(AnyGame::from_rules(text).unwrap());
+    let of_sheet = |text: &str| Arc::new(AnyGame::from_sheet("ttt", text, Engine::Fast).unwrap());
+    for (game, same, other) in [
+        (
+            of_rules(rules),
+            of_rules(&format!("; The same game.\n{rules}")),
+            of_rules(&rules.replacen("forward(empty)", "forward(empty | enemy)", 1)),
+        ),
+        (of_sheet(sheet), of_sheet(&format!("; The same.\n{sheet}")), of_sheet(&format!("{sheet}\n(extra fact)"))),
+    ] {
+        let seats = || vec![Player::Person, Player::Person];
+        let mut session = Session::new(Arc::clone(&game), seats(), 1).unwrap();
+        session.choose("1").unwrap();
+        let text = session.to_json();
+        assert_eq!(Session::from_json(same, &text, &NoKnowledge).unwrap().to_json(), text);
+        let refused = Session::from_json(Arc::clone(&other), &text, &NoKnowledge).err().unwrap();
+        assert!(matches!(refused, LoadError::Rules { .. }), "{refused}");
+        assert!(refused.to_string().contains("played by other rules"), "{refused}");
+        // Files that do not say which rules they were played by are replayed.
+        let digest = game.digest().unwrap();
+        let old = text.replace(&format!("\"rules\":\"{digest}\","), "");
+        assert_ne!(old, text);
+        assert!(Session::from_json(other, &old, &NoKnowledge).is_ok());
+        assert_eq!(Session::from_json(game, &old, &NoKnowledge).unwrap().to_json(), text);
     }
 }

@@ -81,11 +81,11 @@ export class Board {
     for (const [square, element] of this.squares.entries()) {
       const cell = cells[square], mark = this.marks.get(square) ?? {};
       const name = squareName(square, width);
-      const parts = [mark.selected && "selected", mark.target && "can be played", mark.capture && "can be captured", mark.last && "last move", mark.hint && "hint", mark.said].filter(Boolean);
+      const parts = [mark.selected && "selected", mark.movable && "can move", mark.target && "can be played", mark.capture && "can be captured", mark.last && "last move", mark.hint && "hint", mark.said].filter(Boolean);
       element.setAttribute("aria-label", [spoken(cell, name, this.roles), ...parts].join(", "));
       element.toggleAttribute("data-hole", cell === "#");
       if (cell === "#") element.setAttribute("aria-disabled", "true"); else element.removeAttribute("aria-disabled");
-      for (const kind of ["selected", "target", "capture", "last", "hint", "concept", "taken"]) element.classList.toggle(kind, Boolean(mark[kind]));
+      for (const kind of ["selected", "movable", "target", "capture", "last", "hint", "concept", "taken"]) element.classList.toggle(kind, Boolean(mark[kind]));
       if (mark.selected) element.setAttribute("aria-selected", "true"); else element.removeAttribute("aria-selected");
       const content = element.querySelector(".content");
       const sign = mark.ghost ?? cell;

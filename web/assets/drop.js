@@ -1,7 +1,7 @@
 // Files that are dropped on the page, or chosen: each goes where it is of use.
 
 import { announce, complain, h } from "./dom.js";
-import { post, upload } from "./api.js";
+import { get, post, upload } from "./api.js";
 
 /** Takes a file to the server and goes to the view that knows what to do with it. */
 export async function take(file) {
@@ -16,6 +16,7 @@ export async function open(found) {
     case "rules":
     case "kif":
       location.hash = found.problem ? `#/edit/${found.id}` : `#/read/${found.id}`;
+      if (found.problem) complain(new Error(found.problem));
       break;
     case "log":
     case "evidence":
@@ -25,9 +26,10 @@ export async function open(found) {
       location.hash = `#/plans/${found.id}`;
       break;
     case "session": {
-      if (!found.game) throw new Error(`${found.name} is of a game that is not here: drop its rules first`);
+      // The rules it was played by, which others may share their name with.
+      const { game } = await get(`files/${found.id}/game`);
       const response = await fetch(`/api/files/${found.id}`);
-      const table = await post("tables", { game: found.game, session: await response.text() });
+      const table = await post("tables", { game, session: await response.text() });
       location.hash = `#/table/${table.id}`;
       break;
     }

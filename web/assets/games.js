@@ -60,7 +60,7 @@ export async function show(place) {
       h("ul.files", {}, rest.map((file) => h("li", {},
         h("span", {}, h("strong", {}, file.name), ` ${file.kind}, ${size(file.bytes)}`),
         h("span.actions", {},
-          USE[file.kind] && button(USE[file.kind], async () => open(file.kind === "session" ? await withGame(file) : file), { "aria-label": `${USE[file.kind]}: ${file.name}` }),
+          USE[file.kind] && button(USE[file.kind], async () => open(file), { "aria-label": `${USE[file.kind]}: ${file.name}` }),
           h("a.action", { href: `/api/files/${file.id}`, "aria-label": `Download ${file.name}` }, "Download"))))),
     ]);
   };
@@ -68,11 +68,4 @@ export async function show(place) {
   const again = () => refresh().catch(() => {});
   addEventListener("files", again);
   return () => removeEventListener("files", again);
-}
-
-/** The game of a saved session, by the name in it. */
-async function withGame(file) {
-  const session = JSON.parse(await (await fetch(`/api/files/${file.id}`)).text());
-  const { games } = await get("games");
-  return { ...file, game: games.find((game) => game.name === session.game || game.id === session.game)?.id };
 }

@@ -4,7 +4,7 @@ import { announce, button, complain, fill, h, labelled, s, select } from "./dom.
 import { get, listen, post } from "./api.js";
 import { Board, miniature } from "./board.js";
 
-const LEVELS = { firm: "sure", thin: "seen seldom", open: "not all of it was tested", guess: "a guess" };
+const LEVELS = { firm: "well supported", thin: "few examples", open: "not all of it was tested", guess: "a guess" };
 const SPEEDS = [2000, 1000, 500, 200, 60, 0];
 
 export async function show(place, [source, jobId], query) {

@@ -1,6 +1,6 @@
 // Playing: at a table that has an address, against agents or another person at the same page.
 
-import { announce, button, complain, fill, h, labelled, select, squareName } from "./dom.js";
+import { announce, button, complain, fill, guarded, h, labelled, select, squareName } from "./dom.js";
 import { get, post, status } from "./api.js";
 import { Board } from "./board.js";
 import { chooser } from "./drop.js";
@@ -17,18 +17,26 @@ export async function open(place, [game], query) {
 
 /** `#/table/ID` is a game in progress, `#/table/ID/PLY` a position of it. */
 export async function show(place, [id, ply], query) {
-  const [{ agents }, { files }] = await Promise.all([status(), get("files")]);
+  const [{ agents }, table] = await Promise.all([status(), get(`tables/${id}${ply === undefined ? "" : `?ply=${Number(ply)}`}`)]);
+  const { files } = await get(`games/${encodeURIComponent(table.game.id)}/knowledge`);
   const view = new Play(place, agents, files, query);
-  await view.load(id, ply === undefined ? null : Number(ply));
+  view.begin(table);
   return () => view.leave();
 }
+
+/** Where arrow keys mean something else than steps through the game. */
+const OWN_KEYS = "input, select, textarea, [contenteditable], [role=grid]";
 
 class Play {
   constructor(place, agents, files, query) {
     this.agents = agents;
-    this.knowledge = files.filter((file) => ["concepts", "opponent", "tactics"].includes(file.kind));
+    // What was learnt about this game.
+    this.knowledge = files;
     this.known = query?.get("know") ?? "";
     this.left = false;
+    this.paused = false;
+    /** Counts what is done to the game other than moving. */
+    this.changes = 0;
     this.path = [];
     this.board = new Board({ onsquare: (square) => this.square(square), oncancel: () => this.cancel() });
     this.title = h("h1");
@@ -46,12 +54,16 @@ class Play {
     this.buttons = {
       undo: button("Undo", () => this.undo()),
       hint: button("Hint", () => this.hint()),
+      resign: button("Resign", () => this.resign()),
+      pause: button("Pause", () => this.pause()),
       stop: button("Move now", () => post(`tables/${this.id}/stop`), { class: "primary" }),
       flip: button("Turn the board", () => this.flip()),
       first: button("«", () => this.step(0), { "aria-label": "First position" }),
       back: button("‹", () => this.step(this.view.ply - 1), { "aria-label": "One move back" }),
       on: button("›", () => this.step(this.view.ply + 1), { "aria-label": "One move on" }),
       last: button("»", () => this.step(null), { "aria-label": "Last position" }),
+      fork: button("Play on from here", () => this.fork(), { class: "primary" }),
+      swap: button("", () => this.swap()),
     };
     const knowledge = [{ value: "", text: "nothing" }, ...this.knowledge.map((file) => ({ value: file.id, text: `${file.name} (${file.kind})` }))];
     this.downloads = h("div.actions");
@@ -60,8 +72,8 @@ class Play {
         h("section.table", { "aria-label": "Board" }, this.title, this.about,
           h("div.board-row-wrap", {}, this.bar, this.board.element),
           this.say, this.choices,
-          h("div.actions", { role: "group", "aria-label": "Steps through the game" }, this.buttons.first, this.buttons.back, this.buttons.on, this.buttons.last),
-          h("div.actions", { role: "group", "aria-label": "Your turn" }, this.buttons.undo, this.buttons.hint, this.buttons.stop, this.buttons.flip)),
+          h("div.actions", { role: "group", "aria-label": "Steps through the game" }, this.buttons.first, this.buttons.back, this.buttons.on, this.buttons.last, this.buttons.fork, this.buttons.swap),
+          h("div.actions", { role: "group", "aria-label": "Your turn" }, this.buttons.undo, this.buttons.hint, this.buttons.resign, this.buttons.stop, this.buttons.pause, this.buttons.flip)),
         h("aside.side", { "aria-label": "Game" },
           h("section.card", {}, h("h2", {}, "Players"), this.seats),
           h("section.card", {}, h("h2", {}, "Moves"), this.moveList),
@@ -75,15 +87,32 @@ class Play {
             this.knowing),
           h("section.card", {}, h("h2", {}, "Keep it"),
             h("p.note", {}, "The address of this page is the address of this game."), this.downloads))));
+    this.onkey = (event) => this.key(event);
+    addEventListener("keydown", this.onkey);
   }
 
   leave() {
     this.left = true;
+    removeEventListener("keydown", this.onkey);
   }
 
-  async load(id, ply) {
-    this.id = id;
-    this.take(await get(`tables/${id}${ply === null ? "" : `?ply=${ply}`}`));
+  /** Left and right step through the game, except where they do something else. */
+  key(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by || !this.view || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest?.(OWN_KEYS)) return;
+    event.preventDefault();
+    // Keys may come faster than answers.
+    const to = Math.max(0, Math.min((this.stepping ?? this.view.ply) + by, this.view.plies));
+    if (to === (this.stepping ?? this.view.ply)) return;
+    this.stepping = to;
+    guarded(() => this.step(to))().then(() => {
+      if (this.stepping === to) this.stepping = null;
+    });
+  }
+
+  begin(table) {
+    this.id = table.id;
+    this.take(table);
     this.seat();
     this.proceed();
   }
@@ -129,6 +158,7 @@ class Play {
     if (view.beyond) return `The game cannot go on: ${view.beyond}`;
     if (view.over) return view.over.text;
     if (view.ply < view.plies) return `After ${view.ply} of ${view.plies} moves.`;
+    if (view.thinks && this.isPaused()) return "Paused.";
     if (view.thinks) return `${view.to_move.map((role) => view.game.roles[role]).join(" and ")} thinks …`;
     const who = view.game.roles[view.waiting];
     if (this.path.length === 0) return `${who} to move.`;
@@ -143,8 +173,16 @@ class Play {
   draw() {
     const { view } = this;
     this.say.textContent = this.status();
-    this.buttons.stop.hidden = !view.thinks;
-    this.buttons.undo.disabled = view.plies === 0;
+    const [isNow, people] = [view.ply === view.plies, this.people()];
+    this.buttons.stop.hidden = !view.thinks || this.isPaused();
+    this.buttons.pause.hidden = people > 0 || Boolean(view.over && isNow);
+    this.buttons.pause.textContent = this.paused ? "Go on" : "Pause";
+    this.buttons.resign.hidden = people === 0;
+    this.buttons.resign.disabled = !isNow || Boolean(view.over) || (view.waiting === null && people !== 1);
+    this.buttons.undo.disabled = view.plies === 0 && !view.over;
+    this.buttons.fork.hidden = isNow;
+    this.buttons.swap.hidden = view.other === null;
+    this.buttons.swap.textContent = `To the other line (${view.other} ${view.other === 1 ? "move" : "moves"})`;
     this.buttons.hint.disabled = view.waiting === null;
     this.buttons.flip.hidden = !view.board;
     this.buttons.first.disabled = this.buttons.back.disabled = view.ply === 0;
@@ -161,8 +199,10 @@ class Play {
     for (const move of found) {
       const next = move.clicks[at];
       if (next === undefined) continue;
-      // Pieces that can move are not marked all at once, but squares to drop on are.
-      if (starts && move.clicks.length > 1) continue;
+      if (starts && move.clicks.length > 1) {
+        mark(next, { movable: true });
+        continue;
+      }
       mark(next, view.board.cells[next] !== "." && !starts && next !== this.path[0] ? { capture: true } : { target: true });
     }
     for (const square of this.hinted ?? []) mark(square, { hint: true });
@@ -247,12 +287,17 @@ class Play {
   async proceed() {
     if (this.proceeding) return;
     this.proceeding = true;
+    let again = false;
     try {
-      while (!this.left && (this.view.thinks || this.isForced()) && !this.view.beyond && this.view.ply === this.view.plies) {
-        const before = this.view.plies;
+      while (!this.left && !this.isPaused() && (this.view.thinks || this.isForced()) && !this.view.beyond && this.view.ply === this.view.plies) {
+        const [before, changes] = [this.view.plies, this.changes];
         const view = this.isForced() ? await post(`tables/${this.id}/move`, { name: this.view.legal[0].name }) : await post(`tables/${this.id}/advance`);
         if (this.left) return;
-        // Whoever looks at an earlier position is not interrupted.
+        // Whoever looks at an earlier position, or has gone on in another way, is not interrupted.
+        if (this.changes !== changes) {
+          again = true;
+          break;
+        }
         if (this.view.ply === this.view.plies) this.take(view);
         if (view.plies === before && view.thinks) break;
         if (view.thinks || this.isForced()) await new Promise((done) => setTimeout(done, 200));
@@ -262,6 +307,8 @@ class Play {
     } finally {
       this.proceeding = false;
     }
+    // What was changed meanwhile is gone on with.
+    if (again) return this.proceed();
   }
 
   /** Rule sheets ask everybody all the time: who has only one move, while others choose, need not be asked. */
@@ -307,7 +354,7 @@ class Play {
   seat() {
     const { view } = this;
     const stored = this.knowledge.flatMap((file) => file.kind === "concepts"
-      ? [{ value: `alphabeta:2,eval=${file.id}`, text: `Alpha-beta, 2 moves ahead, with ${file.name}` }, { value: `mcts:1000,eval=${file.id}`, text: `Playouts: 1000, with ${file.name}` }]
+      ? [{ value: `heuristic:${file.id}`, text: `Plays by ${file.name}` }, { value: `alphabeta:2,eval=${file.id}`, text: `Alpha-beta, 2 moves ahead, with ${file.name}` }, { value: `mcts:1000,eval=${file.id}`, text: `Playouts: 1000, with ${file.name}` }]
       : file.kind === "opponent" ? [{ value: `opponent:${file.id}`, text: `Expects the player of ${file.name}` }] : [{ value: `tactics:${file.id}`, text: `Plays by ${file.name}` }]);
     const options = [{ value: "person", text: "A person" }, ...this.agents.map((agent) => ({ value: agent.name, text: agent.title })), ...stored];
     fill(this.seats, view.players.map((player, at) => {
@@ -337,6 +384,43 @@ class Play {
     this.proceed();
   }
 
+  /** What was done to the game other than moving. */
+  changed(view, said) {
+    this.changes += 1;
+    this.take(view);
+    announce(`${said} ${this.status()}`);
+    this.proceed();
+  }
+
+  async fork() {
+    this.changed(await post(`tables/${this.id}/rewind`, { ply: this.view.ply }), "You play on from here; the later moves are kept as the other line.");
+  }
+
+  async swap() {
+    this.changed(await post(`tables/${this.id}/swap`), "This is the other line.");
+  }
+
+  async resign() {
+    this.changed(await post(`tables/${this.id}/resign`), "");
+  }
+
+  /** How many roles persons play. */
+  people() {
+    return this.view.players.filter((player) => player === "person").length;
+  }
+
+  /** Only agents among themselves can be held up: whoever waits for an answer wants it. */
+  isPaused() {
+    return this.paused && this.people() === 0;
+  }
+
+  pause() {
+    this.paused = !this.paused;
+    this.draw();
+    announce(this.paused ? "Paused" : "The game goes on");
+    return this.proceed();
+  }
+
   async undo() {
     let view = await post(`tables/${this.id}/undo`);
     // What was played without being asked for is not what is meant.
@@ -344,9 +428,7 @@ class Play {
       view = await post(`tables/${this.id}/undo`);
       if (view.plies === plies) break;
     }
-    this.take(view);
-    announce(`Taken back. ${this.status()}`);
-    this.proceed();
+    this.changed(view, "Taken back.");
   }
 
   async hint() {

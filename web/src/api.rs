@@ -4,13 +4,14 @@ use crate::error::{Answer, ApiError};
 use crate::games::{Games, LoadedGame, within};
 use crate::guard::PICTURE_POLICY;
 use crate::jobs::{Jobs, events};
-use crate::knowledge::{CheckedTactics, combination, expected, heuristic, holding, opponent};
+use crate::knowledge::{CheckedTactics, combination, expected, fits, heuristic, holding, opponent};
 use crate::knowledge_job::{KnowledgeJob, KnowledgeRequest};
 use crate::learn_job::{LearnJob, LearnRequest, Source};
 use crate::limits;
 use crate::plans_job;
 use crate::position_view::board;
 use crate::rules_api::{self, Diagram, Draft};
+use crate::saved_game;
 use crate::store::{Document, Kind, SharedStore};
 use crate::tables::{AGENTS, Setup, Tables, assessment, facts};
 use axum::body::Body;
@@ -21,6 +22,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Json, Router, routing};
 use onlooker::explain::position_svg;
 use onlooker::game::{AnyGame, AnyState, CATALOGUE, Game, SHEETS, SimulationPlan, simulate};
+use onlooker::gdl::Sheet;
 use onlooker::observe::Listing;
 use onlooker::rules::Rules;
 use rayon::ThreadPool;
@@ -63,15 +65,20 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/games/{id}/export/{to}", get(export))
         .route("/games/{id}/log", get(simulated_log))
         .route("/games/{id}/board.svg", get(game_svg))
+        .route("/games/{id}/knowledge", get(knowing))
         .route("/games/{id}/reach", post(reach))
         .route("/check", post(check))
         .route("/texts", post(add_text))
         .route("/files", get(files).post(add_file))
         .route("/files/{id}", get(file))
+        .route("/files/{id}/game", get(file_game))
         .route("/tables", post(create_table))
         .route("/tables/{id}", get(table))
         .route("/tables/{id}/move", post(choose))
         .route("/tables/{id}/undo", post(undo))
+        .route("/tables/{id}/rewind", post(rewind))
+        .route("/tables/{id}/swap", post(swap))
+        .route("/tables/{id}/resign", post(resign))
         .route("/tables/{id}/advance", post(advance))
         .route("/tables/{id}/stop", post(stop_thinking))
         .route("/tables/{id}/players", post(seat))
@@ -152,6 +159,9 @@ fn listed(id: &str, name: &str, kind: Kind, text: &str, from: &str) -> Value {
             Err(error) => value["error"] = json!(error.to_string()),
         }
     } else {
+        if let Err(error) = Sheet::parse(text) {
+            value["error"] = json!(error.to_string());
+        }
         // What a sheet's author wrote above it.
         let about: Vec<&str> = text
             .lines()
@@ -288,6 +298,17 @@ async fn table_svg(State(app): Shared, Path(id): Path<String>, Query(wanted): Qu
     Ok(taken_away(svg, "image/svg+xml", "board.svg", wanted.download))
 }
 
+/// The files about play that fit a game.
+async fn knowing(State(app): Shared, Path(id): Path<String>) -> Answer {
+    let own = Arc::clone(&app);
+    loading(&own, move || {
+        let loaded = app.games.get(&id)?;
+        let files = app.store.all().into_iter().filter(|document| fits(document, &loaded));
+        Ok(json!({ "files": files.take(LISTED).map(|document| document_json(&document)).collect::<Vec<_>>() }))
+    })
+    .await
+}
+
 async fn reach(State(app): Shared, Path(id): Path<String>, Json(diagram): Json<Diagram>) -> Answer {
     let own = Arc::clone(&app);
     loading(&own, move || rules_api::reach(&*app.games.get(&id)?, &diagram)).await
@@ -352,28 +373,21 @@ async fn add_file(State(app): Shared, Query(wanted): Query<Wanted>, request: Req
                 Err(error) => value["problem"] = json!(error.to_string()),
             }
         }
-        if document.kind == Kind::Session {
-            value["game"] = json!(session_game(&app, &document)?);
-        }
         Ok(value)
     })
     .await
 }
 
-/// The game that a saved session is of: one of the catalogue, or a file with that name.
-fn session_game(app: &App, document: &Document) -> Answer<Option<String>> {
-    let text = document.text()?;
-    let session: Value =
-        serde_json::from_str(&text).map_err(|error| ApiError::bad(format!("{}: {error}", document.name)))?;
-    let name = session["game"].as_str().unwrap_or_default();
-    if AnyGame::names().any(|known| known == name) {
-        return Ok(Some(name.to_owned()));
-    }
-    let games = app.store.all().into_iter().filter(|document| matches!(document.kind, Kind::Rules | Kind::Sheet));
-    Ok(games
-        .filter_map(|document| app.games.get(&document.id).ok())
-        .find(|game| game.game.name() == name)
-        .map(|game| game.id.clone()))
+/// The game that a saved session goes on with.
+async fn file_game(State(app): Shared, Path(id): Path<String>) -> Answer {
+    let own = Arc::clone(&app);
+    loading(&own, move || {
+        let document = app.store.get(&id).filter(|document| document.kind == Kind::Session);
+        let document = document.ok_or_else(|| ApiError::missing("there is no such saved game"))?;
+        let text = document.text()?;
+        Ok(json!({ "game": saved_game::find(&document.name, &text, &app.store, &app.games)? }))
+    })
+    .await
 }
 
 async fn file(State(app): Shared, Path(id): Path<String>) -> Answer<Response> {
@@ -423,6 +437,23 @@ async fn choose(State(app): Shared, Path(id): Path<String>, Json(choice): Json<C
 
 async fn undo(State(app): Shared, Path(id): Path<String>) -> Answer {
     json_of(move || app.tables.undo(&id)).await
+}
+
+#[derive(Deserialize)]
+struct Earlier {
+    ply: usize,
+}
+
+async fn rewind(State(app): Shared, Path(id): Path<String>, Json(earlier): Json<Earlier>) -> Answer {
+    json_of(move || app.tables.rewind(&id, earlier.ply)).await
+}
+
+async fn swap(State(app): Shared, Path(id): Path<String>) -> Answer {
+    json_of(move || app.tables.swap(&id)).await
+}
+
+async fn resign(State(app): Shared, Path(id): Path<String>) -> Answer {
+    json_of(move || app.tables.resign(&id)).await
 }
 
 async fn advance(State(app): Shared, Path(id): Path<String>) -> Answer {

@@ -1,7 +1,7 @@
 //! What a request is answered that cannot be done: a status, and a sentence that says why.
 
 use axum::Json;
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use std::fmt::Display;
@@ -48,6 +48,31 @@ impl ApiError {
         self.body[name] = value;
         self
     }
+}
+
+/// The most of a sentence that others have written about a request.
+const MOST_BYTES: usize = 64 << 10;
+
+/// What the framework refuses by itself, such as bodies that are not JSON, in the form of all other refusals.
+pub async fn in_one_form(response: Response) -> Response {
+    let status = response.status();
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    let is_own = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    if is_own || !(status.is_client_error() || status.is_server_error()) {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let bytes = axum::body::to_bytes(body, MOST_BYTES).await.unwrap_or_default();
+    let why = String::from_utf8_lossy(&bytes).trim().to_owned();
+    let why = if why.is_empty() { status.canonical_reason().unwrap_or("refused").to_lowercase() } else { why };
+    let told = ApiError::new(status, why).into_response();
+    for name in [header::CONTENT_TYPE, header::CONTENT_LENGTH] {
+        parts.headers.remove(&name);
+        if let Some(value) = told.headers().get(&name) {
+            parts.headers.insert(name, value.clone());
+        }
+    }
+    Response::from_parts(parts, told.into_body())
 }
 
 impl Display for ApiError {

@@ -177,8 +177,7 @@ impl Games {
 
     fn load(&self, document: &Document) -> Result<LoadedGame, ApiError> {
         let text = document.text()?;
-        let name = document.name.split('.').next().unwrap_or_default().to_owned();
-        LoadedGame::new(&document.id, &name, document.kind, text.clone())
+        LoadedGame::new(&document.id, document.game_name(), document.kind, text.clone())
             .map_err(|error| refusal(&document.name, &text, &error))
     }
 }

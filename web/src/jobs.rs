@@ -36,7 +36,8 @@ struct Events {
     first: u64,
     kept: VecDeque<Arc<str>>,
     bytes: usize,
-    ended: bool,
+    /// How long it took, once it has ended.
+    ended: Option<Duration>,
 }
 
 /// How fast a job goes on.
@@ -72,7 +73,7 @@ impl Job {
 
     /// Whether it has ended.
     pub fn has_ended(&self) -> bool {
-        lock(&self.events).ended
+        lock(&self.events).ended.is_some()
     }
 
     /// Sends an event to all who listen.
@@ -92,7 +93,7 @@ impl Job {
     }
 
     fn end(&self) {
-        lock(&self.events).ended = true;
+        lock(&self.events).ended = Some(self.begun.elapsed());
         // Whoever waits looks again, though nothing has come.
         self.count.send_modify(|_| {});
     }
@@ -145,7 +146,9 @@ impl Job {
 
     fn summary(&self) -> Value {
         let pace = *lock(&self.pace);
-        json!({ "id": self.id, "title": self.title, "ended": self.has_ended(), "paused": pace.paused, "seconds": self.begun.elapsed().as_secs() })
+        let ended = lock(&self.events).ended;
+        let seconds = ended.unwrap_or_else(|| self.begun.elapsed()).as_secs();
+        json!({ "id": self.id, "title": self.title, "ended": ended.is_some(), "paused": pace.paused, "seconds": seconds })
     }
 }
 
@@ -180,7 +183,7 @@ pub fn events(job: Arc<Job>, from: u64) -> mpsc::Receiver<Result<Event, std::con
                 let events = lock(&job.events);
                 next = next.max(events.first);
                 let batch: Vec<Arc<str>> = events.kept.iter().skip((next - events.first) as usize).cloned().collect();
-                (batch, events.ended)
+                (batch, events.ended.is_some())
             };
             for text in batch {
                 next += 1;
@@ -358,6 +361,16 @@ mod tests {
             jobs.stop_all();
             wait_for_end(&job);
         }
+    }
+
+    #[test]
+    fn the_time_of_a_job_stands_still_once_it_has_ended() {
+        let (jobs, job) = jobs(NEVER, NEVER);
+        job.stop();
+        wait_for_end(&job);
+        std::thread::sleep(Duration::from_millis(1_100));
+        assert_eq!((&jobs.list()[0]["ended"], &jobs.list()[0]["seconds"]), (&json!(true), &json!(0)));
+        assert!(job.begun.elapsed() > Duration::from_secs(1));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use onlooker::game::{AnyGame, AnyState, Game, Role};
 use onlooker::opponent::{OpponentModel, OpponentSearch, Options};
 use onlooker::play::{Agent, ClockedSpec, Evaluation, Knowledge, KnowledgeError, OpponentSpec, Policy};
 use onlooker::tactics::{
-    Foresight, GameBoard, Recogniser, RuleFile, TacticsPlayer, Why, checked_rules, decide, describe_rule,
+    Foresight, GameBoard, Recogniser, RuleFile, TacticsPlayer, Why, check_beside, checked_rules, decide, describe_rule,
 };
 use onlooker_ggp::SystemClock;
 use serde_json::{Value, json};
@@ -25,8 +25,9 @@ pub struct StoredKnowledge<'a> {
     pub game: &'a AnyGame,
 }
 
+/// Why a file cannot be used. `file` is its id, which says nothing to people; the reason names it.
 fn refuse(file: &str, reason: impl std::fmt::Display) -> KnowledgeError {
-    KnowledgeError { file: file.to_owned(), reason: format!("{file}: {reason}") }
+    KnowledgeError { file: file.to_owned(), reason: reason.to_string() }
 }
 
 /// The heuristic in a file.
@@ -57,13 +58,17 @@ pub fn opponent(document: &Document, game: &AnyGame) -> Result<OpponentModel, Ap
 impl StoredKnowledge<'_> {
     fn document(&self, file: &str, kinds: &[Kind]) -> Result<Document, KnowledgeError> {
         let found = self.store.get(file).filter(|document| kinds.contains(&document.kind));
-        found.ok_or_else(|| refuse(file, "there is no such file on the page"))
+        found.ok_or_else(|| match self.store.get(file) {
+            Some(other) => refuse(file, format!("{}: it is no file for this player", other.name)),
+            None => refuse(file, format!("{file:?}: there is no such file on the page")),
+        })
     }
 
     fn compiled(&self, file: &str) -> Result<Arc<CompiledHeuristic>, KnowledgeError> {
         let document = self.document(file, &[Kind::Heuristic])?;
         let heuristic = heuristic(&document).map_err(|error| refuse(file, error))?;
-        CompiledHeuristic::new(&heuristic, self.game).map(Arc::new).map_err(|error| refuse(file, error))
+        let compiled = CompiledHeuristic::new(&heuristic, self.game);
+        compiled.map(Arc::new).map_err(|error| refuse(file, format!("{}: {error}", document.name)))
     }
 }
 
@@ -103,6 +108,31 @@ impl Knowledge<AnyGame> for StoredKnowledge<'_> {
     fn clocked(&self, spec: &ClockedSpec) -> Result<Arc<dyn Agent<AnyGame>>, KnowledgeError> {
         Ok(Arc::new(ClockedPlayer::new(spec.clone(), Arc::new(SystemClock::new()))))
     }
+}
+
+/// Whether a file of knowledge can be of use in a game: it was learnt from a game with that name, or all that it speaks of is there.
+pub fn fits(document: &Document, loaded: &LoadedGame) -> bool {
+    let game = &*loaded.game;
+    let is_named = |name: &str| {
+        let stem = std::path::Path::new(name).file_stem().is_some_and(|stem| stem == game.name());
+        name == game.name() || name == loaded.id || stem
+    };
+    let by_text = || match document.kind {
+        Kind::Heuristic => {
+            let heuristic = heuristic(document).ok()?;
+            let compiled = CompiledHeuristic::new(&heuristic, game).ok()?;
+            Some(is_named(&heuristic.game) || compiled.unmatched() == 0)
+        }
+        Kind::Opponent => Some(is_named(&opponent(document, game).ok()?.game)),
+        Kind::Tactics => {
+            let file = RuleFile::parse(&document.text_up_to(MODEL_BYTES).ok()?).ok()?;
+            GameBoard::new(&file.system, game).ok()?;
+            check_beside(&file.system, game, 1, 1).ok()?;
+            Some(true)
+        }
+        _ => None,
+    };
+    by_text().unwrap_or(false)
 }
 
 /// The rules of tactics in a file, ready for a game. A file may have been edited: only what the checker accepts is relied on.

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | `server`, `guard`, `limits` | sockets, hosts, how much at once | games |
 //! | `api`, `assets`, `error` | which request is which | what is done for it |
-//! | `store`, `games`, `tables` | what is kept: files, games that are ready, games in progress | requests |
+//! | `store`, `games`, `tables`, `saved_game` | what is kept: files, games that are ready, games in progress, saved ones | requests |
 //! | `jobs` | threads that send events, their pace and their end | what they do |
 //! | `learn_job`, `knowledge_job`, `plans_job` | what goes on for longer | who listens |
 //! | `position_view`, `fact_board`, `lesson_view`, `knowledge`, `rules_api` | how boards, moves, rules and knowledge are shown | where they come from |
@@ -30,6 +30,7 @@ mod limits;
 mod plans_job;
 mod position_view;
 mod rules_api;
+mod saved_game;
 mod server;
 mod store;
 mod tables;

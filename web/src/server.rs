@@ -2,7 +2,7 @@
 
 use crate::api::{self, App};
 use crate::assets;
-use crate::error::ApiError;
+use crate::error::{ApiError, in_one_form};
 use crate::games::Games;
 use crate::guard::{self, Hosts};
 use crate::jobs::Jobs;
@@ -136,6 +136,7 @@ fn router(app: Arc<App>, hosts: Hosts) -> Router {
         .layer(DefaultBodyLimit::max(REQUEST_BYTES))
         .layer(RequestBodyTimeoutLayer::new(BODY_TIME))
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(middleware::map_response(in_one_form))
         .layer(middleware::from_fn_with_state(hosts, guard::check))
         .with_state(app)
 }

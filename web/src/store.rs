@@ -53,8 +53,19 @@ impl Kind {
         KINDS.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind)
     }
 
-    /// What a file is by its beginning; `None` if it is nothing we know.
-    pub fn of(beginning: &str) -> Option<Kind> {
+    /// What a file is by its name, where that says that it is rules or a sheet; otherwise by its beginning. So what is wrong in
+    /// rules is found by those who read rules. `None` if it is nothing we know.
+    pub fn of(name: &str, beginning: &str) -> Option<Kind> {
+        let name = name.to_ascii_lowercase();
+        let plain = ["gz", "zst", "xz", "bz2"].iter().find_map(|packed| name.strip_suffix(&format!(".{packed}")));
+        match plain.unwrap_or(&name).rsplit_once('.') {
+            Some((_, "kif" | "gdl")) => Some(Kind::Sheet),
+            Some((_, "rules")) => Some(Kind::Rules),
+            _ => Kind::of_text(beginning),
+        }
+    }
+
+    fn of_text(beginning: &str) -> Option<Kind> {
         let beginning = beginning.trim_start_matches('\u{feff}');
         let mut lines = beginning.lines().map(str::trim).filter(|line| !line.is_empty());
         let first = lines.clone().find(|line| !line.starts_with(';'))?;
@@ -105,6 +116,11 @@ impl Document {
     pub fn open(&self) -> Result<Decompressor<File>, ApiError> {
         let file = File::open(&self.path).map_err(|error| self.unreadable(&error))?;
         Decompressor::new(file).map_err(|error| self.unreadable(&error))
+    }
+
+    /// What a game of it is called that has no name of its own.
+    pub fn game_name(&self) -> &str {
+        self.name.split('.').next().unwrap_or_default()
     }
 
     /// It as a text.
@@ -269,11 +285,11 @@ impl Store {
     pub fn add_given(&self, path: &Path) -> Result<Document, StoreError> {
         let refuse = |error: io::Error| StoreError::new(path, error);
         let begins = beginning(path).map_err(refuse)?;
-        let kind = Kind::of(&begins).ok_or_else(|| {
+        let name = plain_name(&path.file_name().unwrap_or_default().to_string_lossy());
+        let kind = Kind::of(&name, &begins).ok_or_else(|| {
             StoreError::new(path, "it is none of rules, a rule sheet, a log, plans, a saved game, evidence, or what was learnt about play")
         })?;
         let (id, bytes) = hash_of(path).map_err(refuse)?;
-        let name = plain_name(&path.file_name().unwrap_or_default().to_string_lossy());
         let document = Document { id: id.clone(), kind, name, bytes, given: true, path: path.to_owned() };
         self.documents().insert(id, document.clone());
         Ok(document)
@@ -323,6 +339,7 @@ impl Store {
         let kind = match kind {
             Some(kind) => kind,
             None => Kind::of(
+                &name,
                 &beginning(incoming.file.path())
                     .map_err(|error| ApiError::bad(format!("{name} cannot be read: {error}")))?,
             )
@@ -413,7 +430,22 @@ mod tests {
             ("hello", None),
             ("", None),
         ] {
-            assert_eq!(Kind::of(text), kind, "{text:?}");
+            assert_eq!(Kind::of("file.txt", text), kind, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_damaged_is_still_what_its_name_says() {
+        let damaged = "(rolle x)\n(cell 1";
+        for (name, kind) in [
+            ("a.kif", Kind::Sheet),
+            ("a.GDL", Kind::Sheet),
+            ("a.kif.gz", Kind::Sheet),
+            ("a.rules", Kind::Rules),
+            ("a.plans", Kind::Plans),
+            ("kif", Kind::Plans),
+        ] {
+            assert_eq!(Kind::of(name, damaged), Some(kind), "{name}");
         }
     }
 

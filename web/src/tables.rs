@@ -24,7 +24,9 @@ use std::time::Instant;
 /// A game in progress.
 pub struct Table {
     loaded: Arc<LoadedGame>,
-    session: Session<AnyGame>,
+    line: Line,
+    /// What went on otherwise from a position that somebody went back to, so that he can go back to it.
+    other: Option<Line>,
     /// What was played, as people say it: for each joint move the role and the name of each move.
     names: Vec<Vec<(Role, String)>>,
     /// The moves of the person who is waited for, with their names, after so many joint moves: naming thousands takes its time.
@@ -34,6 +36,12 @@ pub struct Table {
     /// Ends the thinking that goes on.
     stop: Arc<AtomicBool>,
     touched: Instant,
+}
+
+/// What was played, and the role whose player has resigned.
+struct Line {
+    session: Session<AnyGame>,
+    resigned: Option<Role>,
 }
 
 /// Moves with their names.
@@ -78,6 +86,11 @@ fn one() -> u64 {
 struct SavedTable {
     game: String,
     session: String,
+    #[serde(default)]
+    resigned: Option<u8>,
+    /// The other line, and who resigned in it.
+    #[serde(default)]
+    other: Option<(String, Option<u8>)>,
 }
 
 /// A number that nobody can guess, as text.
@@ -179,7 +192,7 @@ impl Tables {
             }
         };
         let id = unguessable();
-        let table = Table::new(loaded, session);
+        let table = Table::new(loaded, Line { session, resigned: None }, None);
         self.saved.fetch_add(1, Ordering::Relaxed);
         self.save(&id, &table);
         self.insert(&id, table);
@@ -204,7 +217,10 @@ impl Tables {
 
     /// Writes a table to the folder, where it can be found again. Where nothing lasts, it goes with the server.
     fn save(&self, id: &str, table: &Table) {
-        let saved = SavedTable { game: table.loaded.id.clone(), session: table.session.to_json() };
+        let saved_line = |line: &Line| (line.session.to_json(), line.resigned.map(|role| role.0));
+        let (session, resigned) = saved_line(&table.line);
+        let other = table.other.as_ref().map(saved_line);
+        let saved = SavedTable { game: table.loaded.id.clone(), session, resigned, other };
         let text = serde_json::to_string(&saved).unwrap_or_default();
         // Should the folder be full, the table is still in memory.
         let _ = self.store.write_beside(&format!("table-{id}.json"), &text);
@@ -223,9 +239,15 @@ impl Tables {
         let saved: SavedTable = serde_json::from_str(&text).map_err(|_| missing())?;
         let loaded = self.games.get(&saved.game)?;
         let knowledge = StoredKnowledge { store: &self.store, game: &loaded.game };
-        let session =
-            Session::from_json(Arc::clone(&loaded.game), &saved.session, &knowledge).map_err(ApiError::bad)?;
-        Ok(self.insert(id, Table::new(loaded, session)))
+        let read = |text: &str, resigned: Option<u8>| {
+            let session = Session::from_json(Arc::clone(&loaded.game), text, &knowledge).map_err(ApiError::bad)?;
+            let roles = loaded.game.roles().len();
+            let resigned = resigned.map(Role).filter(|role| role.index() < roles);
+            Ok::<_, ApiError>(Line { session, resigned })
+        };
+        let line = read(&saved.session, saved.resigned)?;
+        let other = saved.other.map(|(text, resigned)| read(&text, resigned)).transpose()?;
+        Ok(self.insert(id, Table::new(Arc::clone(&loaded), line, other)))
     }
 
     /// What a table shows after so many joint moves, or now.
@@ -238,12 +260,12 @@ impl Tables {
 
     /// The session as a file.
     pub fn session(&self, id: &str) -> Result<String, ApiError> {
-        Ok(lock(&*self.get(id)?).session.to_json())
+        Ok(lock(&*self.get(id)?).line.session.to_json())
     }
 
     /// What was played as a log, every legal move listed; a game that goes on is cut short where it is.
     pub fn log(&self, id: &str) -> Result<Vec<u8>, ApiError> {
-        let session = lock(&*self.get(id)?).session.clone();
+        let session = lock(&*self.get(id)?).line.session.clone();
         let AnyGame::Rules(game) = &**session.game() else {
             return Err(ApiError::bad("only games on a board have logs"));
         };
@@ -285,7 +307,7 @@ impl Tables {
     pub fn state(&self, id: &str, ply: Option<usize>) -> Result<(Arc<LoadedGame>, AnyState), ApiError> {
         let table = self.get(id)?;
         let table = lock(&table);
-        let states = table.session.states();
+        let states = table.line.session.states();
         let ply = ply.unwrap_or(states.len() - 1).min(states.len() - 1);
         Ok((Arc::clone(&table.loaded), states[ply].clone()))
     }
@@ -294,14 +316,17 @@ impl Tables {
     pub fn choose(&self, id: &str, name: &str) -> Result<Value, ApiError> {
         let table = self.get(id)?;
         let mut table = lock(&table);
-        if table.session.states().len() > PLIES {
+        if table.line.session.states().len() > PLIES {
             return Err(ApiError::bad(format!("a game of more than {PLIES} moves is not kept")));
         }
         table.stop.store(true, Ordering::Relaxed);
+        if table.line.resigned.is_some() {
+            return Err(ApiError::bad("the game is over"));
+        }
         let offered = table.offer().and_then(|(_, offer)| offer.iter().find(|(known, _)| known == name).cloned());
         match offered {
-            Some((_, choice)) => table.session.choose_move(choice),
-            None => table.session.choose(name),
+            Some((_, choice)) => table.line.session.choose_move(choice),
+            None => table.line.session.choose(name),
         }
         .map_err(ApiError::bad)?;
         table.changed();
@@ -314,9 +339,58 @@ impl Tables {
         let table = self.get(id)?;
         let mut table = lock(&table);
         table.stop.store(true, Ordering::Relaxed);
-        if !table.session.undo() {
+        // Who has resigned takes that back first.
+        if table.line.resigned.take().is_none() && !table.line.session.undo() {
             return Err(ApiError::bad("There is no move of yours to take back."));
         }
+        table.changed();
+        self.save(id, &table);
+        Ok(table.view(id, None))
+    }
+
+    /// Goes on from an earlier position. What was played from there on is kept as the other line.
+    pub fn rewind(&self, id: &str, ply: usize) -> Result<Value, ApiError> {
+        let table = self.get(id)?;
+        let mut table = lock(&table);
+        table.stop.store(true, Ordering::Relaxed);
+        let mut session = table.line.session.clone();
+        if !session.rewind(ply) {
+            return Err(ApiError::bad("the game has no such position"));
+        }
+        let left = std::mem::replace(&mut table.line, Line { session, resigned: None });
+        table.other = Some(left);
+        table.replaced();
+        self.save(id, &table);
+        Ok(table.view(id, None))
+    }
+
+    /// Goes back to what was played before [`Tables::rewind`]; what is there now becomes the other line.
+    pub fn swap(&self, id: &str) -> Result<Value, ApiError> {
+        let table = self.get(id)?;
+        let mut table = lock(&table);
+        table.stop.store(true, Ordering::Relaxed);
+        let other = table.other.take().ok_or_else(|| ApiError::bad("there is no other line"))?;
+        let left = std::mem::replace(&mut table.line, other);
+        table.other = Some(left);
+        table.replaced();
+        self.save(id, &table);
+        Ok(table.view(id, None))
+    }
+
+    /// Ends the game for the person who is to move, or for the only one there is.
+    pub fn resign(&self, id: &str) -> Result<Value, ApiError> {
+        let table = self.get(id)?;
+        let mut table = lock(&table);
+        if table.line.session.goals().is_some() || table.line.resigned.is_some() {
+            return Err(ApiError::bad("the game is over"));
+        }
+        let players = table.line.session.players().iter().zip(0..);
+        let mut people = players.filter(|(player, _)| matches!(player, Player::Person)).map(|(_, role)| Role(role));
+        let only = people.next().filter(|_| people.next().is_none());
+        let role = table.line.session.waiting_for().or(only);
+        let role = role.ok_or_else(|| ApiError::bad("no person is to move"))?;
+        table.stop.store(true, Ordering::Relaxed);
+        table.line.resigned = Some(role);
         table.changed();
         self.save(id, &table);
         Ok(table.view(id, None))
@@ -325,18 +399,19 @@ impl Tables {
     /// Lets agents move once, if it is their turn. Nobody else has to wait while they think.
     pub fn advance(&self, id: &str) -> Result<Value, ApiError> {
         let table = self.get(id)?;
-        let (mut session, version, stop) = {
+        let (mut session, over, version, stop) = {
             let mut table = lock(&table);
             table.stop = Arc::new(AtomicBool::new(false));
-            (table.session.clone(), table.version, Arc::clone(&table.stop))
+            let over = table.line.resigned.is_some();
+            (table.line.session.clone(), over, table.version, Arc::clone(&table.stop))
         };
-        if session.states().len() <= PLIES {
+        if session.states().len() <= PLIES && !over {
             until(THINKING_TIME, &stop, || session.advance_until(&stop));
         }
         let mut table = lock(&table);
         // If somebody has taken a move back meanwhile, what was thought about is no longer there.
-        if table.version == version && session.states().len() > table.session.states().len() {
-            table.session = session;
+        if table.version == version && session.states().len() > table.line.session.states().len() {
+            table.line.session = session;
             table.changed();
             self.save(id, &table);
         }
@@ -354,12 +429,12 @@ impl Tables {
         let table = self.get(id)?;
         let mut table = lock(&table);
         table.stop.store(true, Ordering::Relaxed);
-        let text = table.session.to_json();
+        let text = table.line.session.to_json();
         let mut document: Value = serde_json::from_str(&text).map_err(ApiError::defect)?;
         document["players"] = json!(names);
         let knowledge = StoredKnowledge { store: &self.store, game: &table.loaded.game };
         let session = Session::from_json(Arc::clone(&table.loaded.game), &document.to_string(), &knowledge);
-        table.session = session.map_err(ApiError::bad)?;
+        table.line.session = session.map_err(ApiError::bad)?;
         table.version += 1;
         self.save(id, &table);
         Ok(table.view(id, None))
@@ -367,21 +442,27 @@ impl Tables {
 }
 
 impl Table {
-    fn new(loaded: Arc<LoadedGame>, session: Session<AnyGame>) -> Table {
-        let stop = Arc::new(AtomicBool::new(false));
-        let mut table =
-            Table { loaded, session, names: Vec::new(), offered: None, version: 0, stop, touched: Instant::now() };
+    fn new(loaded: Arc<LoadedGame>, line: Line, other: Option<Line>) -> Table {
+        let (stop, touched) = (Arc::new(AtomicBool::new(false)), Instant::now());
+        let mut table = Table { loaded, line, other, names: Vec::new(), offered: None, version: 0, stop, touched };
         table.changed();
         table
+    }
+
+    /// Another line was put in the place of this one.
+    fn replaced(&mut self) {
+        self.names.clear();
+        self.offered = None;
+        self.changed();
     }
 
     /// Keeps the names of what was played up to date.
     fn changed(&mut self) {
         self.version += 1;
         let game = &*self.loaded.game;
-        self.names.truncate(self.session.history().len());
+        self.names.truncate(self.line.session.history().len());
         let known = self.names.len();
-        for (at, (state, joint)) in self.session.history().enumerate().skip(known) {
+        for (at, (state, joint)) in self.line.session.history().enumerate().skip(known) {
             let named = game.to_move(state).iter().zip(joint).map(|(role, choice)| {
                 let moves = match &self.offered {
                     Some((ply, to, moves)) if (*ply, *to) == (at, role) => Arc::clone(moves),
@@ -398,21 +479,24 @@ impl Table {
 
     /// The moves of the person who is waited for.
     fn offer(&mut self) -> Option<(Role, Offer)> {
-        let role = self.session.waiting_for()?;
-        let ply = self.session.states().len() - 1;
+        if self.line.resigned.is_some() {
+            return None;
+        }
+        let role = self.line.session.waiting_for()?;
+        let ply = self.line.session.states().len() - 1;
         if let Some((known, to, moves)) = &self.offered
             && (*known, *to) == (ply, role)
         {
             return Some((role, Arc::clone(moves)));
         }
-        let moves = Arc::new(named_moves(&self.loaded.game, self.session.state(), role));
+        let moves = Arc::new(named_moves(&self.loaded.game, self.line.session.state(), role));
         self.offered = Some((ply, role, Arc::clone(&moves)));
         Some((role, moves))
     }
 
     fn view(&mut self, id: &str, ply: Option<usize>) -> Value {
         let offer = self.offer();
-        let (game, states) = (&*self.loaded.game, self.session.states());
+        let (game, states) = (&*self.loaded.game, self.line.session.states());
         let now = states.len() - 1;
         let ply = ply.unwrap_or(now).min(now);
         let state = &states[ply];
@@ -426,14 +510,20 @@ impl Table {
         let count = offer.as_ref().map_or(0, |(_, moves)| moves.len());
         let legal = offer.map(|(_, moves)| legal_moves(&self.loaded, state, &moves)).unwrap_or_default();
         let goals = game.goals(state);
-        let over = goals.as_ref().map(|goals| json!({ "goals": goals.as_slice(), "text": self.outcome(goals) }));
+        let resigned = self.line.resigned.filter(|_| ply == now);
+        let over = match (&goals, resigned) {
+            (Some(goals), _) => json!({ "goals": goals.as_slice(), "text": self.outcome(goals) }),
+            (None, Some(role)) => json!({ "goals": null, "text": self.resignation(role) }),
+            (None, None) => Value::Null,
+        };
         let moves: Vec<Value> = self
             .names
             .iter()
             .map(|joint| joint.iter().map(|(role, name)| json!({ "role": role.0, "name": name })).collect())
             .collect();
         let played = played_roles(game);
-        let players: Vec<String> = played.iter().map(|role| self.session.players()[role.index()].to_string()).collect();
+        let players: Vec<String> =
+            played.iter().map(|role| self.line.session.players()[role.index()].to_string()).collect();
         json!({
             "id": id,
             "game": self.loaded.summary(),
@@ -447,13 +537,27 @@ impl Table {
             "facts": if partial { facts(game, state) } else { Vec::new() },
             "to_move": game.to_move(state).iter().map(|role| role.0).collect::<Vec<_>>(),
             "waiting": waiting.map(|role| role.0),
-            "thinks": ply == now && goals.is_none() && waiting.is_none(),
+            "thinks": ply == now && over.is_null() && waiting.is_none(),
+            "other": self.other.as_ref().map(|line| line.session.history().len()),
             "legal": legal,
             "legal_count": count,
             "over": over,
-            "beyond": if goals.is_none() && ply == now { self.session.truncation().map(|why| why.to_string()) } else { None },
+            "beyond": if goals.is_none() && ply == now { self.line.session.truncation().map(|why| why.to_string()) } else { None },
             "moves": moves,
         })
+    }
+
+    /// The same where somebody has resigned.
+    fn resignation(&self, role: Role) -> String {
+        let (roles, played) = (self.loaded.game.roles(), played_roles(&*self.loaded.game));
+        let others: Vec<&str> =
+            played.iter().filter(|other| **other != role).map(|other| roles[other.index()].as_str()).collect();
+        let who = &roles[role.index()];
+        match others[..] {
+            [] => format!("{who} has given up."),
+            [other] => format!("{who} has resigned: {other} has won."),
+            _ => format!("{who} has resigned."),
+        }
     }
 
     /// How the game ended, in a sentence.

@@ -33,18 +33,36 @@ fn every_view_is_accessible_and_fits() {
     let Some(mut browser) = Browser::open(&server.url(), 1280, 900, false) else { return };
     let table = server.post("/api/tables", &json!({ "game": "amazons", "players": ["person", "random"] })).json();
     let table = format!("#/table/{}", table["id"].as_str().unwrap());
+    let lines = server.post("/api/tables", &json!({ "game": "breakthrough", "players": ["person", "person"] })).json();
+    let lines = lines["id"].as_str().unwrap();
+    for (what, body) in [
+        ("move", json!({ "name": "a2-a3" })),
+        ("move", json!({ "name": "a7-a6" })),
+        ("move", json!({ "name": "b2-b3" })),
+        ("rewind", json!({ "ply": 2 })),
+    ] {
+        assert_eq!(server.post(&format!("/api/tables/{lines}/{what}"), &body).status, 200);
+    }
+    let (line, earlier) = (format!("#/table/{lines}"), format!("#/table/{lines}/1"));
     let plans = server
         .upload("ferry.plans", b"(board car1 port ferry)\n(sail ferry port island)\n(debark car1 island ferry)\n")
         .json();
     let plans = format!("#/plans/{}", plans["id"].as_str().unwrap());
     let learning = "document.querySelector('.result')?.innerText.includes('fresh games')";
-    let views: [(&str, &str, &str, &str); 9] = [
+    let views: [(&str, &str, &str, &str); 11] = [
         ("games", "#/", "", "document.querySelectorAll('.game').length > 10"),
         (
             "play",
             table.as_str(),
             "document.querySelector('#assess').click(); document.querySelector('[aria-label^=\"d1,\"]').click()",
             "document.querySelectorAll('.square.target').length > 5 && document.querySelector('.assessment').textContent.length > 9",
+        ),
+        ("play-line", line.as_str(), "", "document.querySelectorAll('.square.movable').length > 7"),
+        (
+            "play-earlier",
+            earlier.as_str(),
+            "",
+            "[...document.querySelectorAll('button')].some((e) => e.textContent === 'Play on from here' && !e.hidden)",
         ),
         ("play-sheet", "#/play/mummy-maze", "", "document.querySelectorAll('.legal button').length > 1"),
         (

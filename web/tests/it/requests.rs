@@ -134,3 +134,148 @@ fn an_agent_that_thinks_can_be_told_to_move_now() {
     });
     assert!(begun.elapsed() < Duration::from_secs(10));
 }
+
+#[test]
+fn a_saved_game_goes_on_by_the_rules_it_was_played_by() {
+    let server = Server::start();
+    let text = server.get("/api/games/breakthrough").json()["text"].as_str().unwrap().to_owned();
+    let changed = text.replace("forward(empty)", "forward(empty{1,2})");
+    assert_ne!(changed, text);
+    let own = job_of(&server.post("/api/texts", &json!({ "name": "breakthrough", "text": changed })));
+    let saved = |game: &str, name: &str| {
+        let view = server.post("/api/tables", &json!({ "game": game, "players": ["person", "person"] })).json();
+        let table = view["id"].as_str().unwrap().to_owned();
+        server.post(&format!("/api/tables/{table}/move"), &json!({ "name": name }));
+        server.get(&format!("/api/tables/{table}/session")).body
+    };
+    let game_of = |server: &Server, session: &str| {
+        let file = job_of(&server.upload("game.json", session.as_bytes()));
+        server.get(&format!("/api/files/{file}/game"))
+    };
+    let (by_own, usual) = (saved(&own, "a2-a3"), saved("breakthrough", "a2-a3"));
+    assert_eq!(game_of(&server, &by_own).json()["game"], own.as_str());
+    assert_eq!(game_of(&server, &usual).json()["game"], "breakthrough");
+    let refused = server.post("/api/tables", &json!({ "game": "breakthrough", "session": by_own }));
+    assert_eq!(refused.status, 400, "{refused:?}");
+    assert!(refused.body.contains("played by other rules"), "{refused:?}");
+    // Files that do not say what they were played by go where all of their moves are legal.
+    let old = |session: &str| {
+        let mut session: serde_json::Value = serde_json::from_str(session).unwrap();
+        assert!(session.as_object_mut().unwrap().remove("rules").is_some());
+        session.to_string()
+    };
+    assert_eq!(game_of(&server, &old(&usual)).json()["game"], "breakthrough");
+    let far = saved(&own, "a2-a4");
+    assert_eq!(game_of(&server, &old(&far)).json()["game"], own.as_str());
+    // Where its rules are not, nothing else is taken for them.
+    let elsewhere = Server::start();
+    for (session, says) in [(&by_own, "other rules than those"), (&old(&far), "does not fit the rules")] {
+        let refused = game_of(&elsewhere, session);
+        assert!(refused.status >= 400 && refused.body.contains(says), "{refused:?}");
+    }
+    let unknown = by_own.replace("\"breakthrough\"", "\"nowhere\"");
+    assert!(game_of(&elsewhere, &unknown).body.contains("not here"));
+}
+
+#[test]
+fn other_lines_and_resigning_outlast_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = {
+        let server = Server::with(Some(folder.path()), Vec::new());
+        let setup = json!({ "game": "breakthrough", "players": ["person", "person"] });
+        let path = format!("/api/tables/{}", job_of(&server.post("/api/tables", &setup)));
+        let act = |what: &str, body: serde_json::Value| server.post(&format!("{path}/{what}"), &body);
+        for name in ["a2-a3", "a7-a6", "b2-b3"] {
+            assert_eq!(act("move", json!({ "name": name })).status, 200);
+        }
+        assert!(act("swap", json!({})).body.contains("no other line"));
+        assert_eq!(act("rewind", json!({ "ply": 4 })).status, 400);
+        let view = act("rewind", json!({ "ply": 1 })).json();
+        assert_eq!((&view["plies"], &view["other"], &view["waiting"]), (&json!(1), &json!(3), &json!(1)));
+        assert_eq!(act("resign", json!({})).json()["over"]["text"], "black has resigned: white has won.");
+        for (what, body) in [("move", json!({ "name": "a7-a6" })), ("resign", json!({}))] {
+            let refused = act(what, body);
+            assert!(refused.status == 400 && refused.body.contains("the game is over"), "{refused:?}");
+        }
+        assert_eq!(act("advance", json!({})).json()["plies"], 1);
+        path
+    };
+    let server = Server::with(Some(folder.path()), Vec::new());
+    let again = server.get(&path).json();
+    assert_eq!(again["over"]["text"], "black has resigned: white has won.");
+    let swapped = server.post(&format!("{path}/swap"), &json!({})).json();
+    assert_eq!((&swapped["plies"], &swapped["other"], &swapped["over"]), (&json!(3), &json!(1), &json!(null)));
+    assert_eq!(swapped["moves"][2][0]["name"], "b2-b3");
+    assert!(server.post(&format!("{path}/swap"), &json!({})).json()["over"]["text"].is_string());
+}
+
+#[test]
+fn every_refusal_is_json_with_a_sentence() {
+    let server = Server::start();
+    let table = job_of(&server.post("/api/tables", &json!({ "game": "breakthrough" })));
+    let json_type = "Content-Type: application/json\r\n";
+    for (method, path, headers, body, status) in [
+        ("POST", "/api/tables", json_type, "{\"game\":", 400),
+        ("POST", "/api/tables", json_type, "{\"game\": 7}", 422),
+        ("POST", "/api/tables", "Content-Type: text/plain\r\n", "{}", 415),
+        ("POST", "/api/tables", json_type, "{\"game\": \"nothing\"}", 404),
+        ("GET", &format!("/api/tables/{table}?ply=x"), "", "", 400),
+        ("DELETE", "/api/status", "", "", 405),
+        ("GET", "/api/nothing", "", "", 404),
+    ] {
+        let refused = server.ask(method, path, headers, body.as_bytes());
+        assert_eq!(refused.status, status, "{method} {path} {body}: {refused:?}");
+        assert!(refused.json()["error"].as_str().unwrap().len() > 5, "{refused:?}");
+    }
+    assert_eq!(server.get("/api/status").status, 200);
+}
+
+#[test]
+fn a_damaged_sheet_is_refused_as_a_sheet_with_its_place() {
+    let server = Server::start();
+    let sheet = "(role white)\n(init (cell 1 b))\n(legal white (mark 1)\n";
+    for name in ["ttt.kif", "ttt.gdl"] {
+        let told = server.upload(name, format!("{sheet}; {name}").as_bytes()).json();
+        assert_eq!(told["kind"], "kif", "{told}");
+        let problem = told["problem"].as_str().unwrap();
+        assert!(problem.starts_with(&format!("{name}:3:")), "{problem}");
+        let games = server.get("/api/games").json();
+        let listed = games["games"].as_array().unwrap().iter().find(|game| game["id"] == told["id"]);
+        assert!(listed.unwrap()["error"].as_str().unwrap().len() > 5, "{listed:?}");
+    }
+}
+
+#[test]
+fn files_are_offered_where_they_fit_and_refused_by_name() {
+    let server = Server::start();
+    let learnt = |what: &str, body: serde_json::Value| {
+        let events = server.events(&job_of(&server.post(&format!("/api/jobs/{what}"), &body)));
+        let done = events.iter().find(|event| event["type"] == "done").unwrap_or_else(|| panic!("{events:?}"));
+        done["document"].as_str().unwrap().to_owned()
+    };
+    let concepts = learnt("concepts", json!({ "game": "tic-tac-toe", "playouts": 300 }));
+    let model = learnt("opponent", json!({ "game": "tic-tac-toe", "player": "greedy", "games": 20 }));
+    let tactics = learnt("tactics", json!({ "game": "tic-tac-toe", "player": "alphabeta:9", "games": 20 }));
+    let offered = |game: &str| -> Vec<String> {
+        let files = server.get(&format!("/api/games/{game}/knowledge")).json();
+        files["files"].as_array().unwrap().iter().map(|file| file["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let mut expected = vec![concepts.clone(), model.clone(), tactics.clone()];
+    let mut found = offered("tic-tac-toe");
+    expected.sort();
+    found.sort();
+    assert_eq!(found, expected);
+    assert_eq!(offered("breakthrough"), Vec::<String>::new());
+    let seated =
+        |game: &str, player: &str| server.post("/api/tables", &json!({ "game": game, "players": ["person", player] }));
+    for (id, name) in [(&concepts, "tic-tac-toe.concepts"), (&model, "tic-tac-toe-o.opponent")] {
+        let player = if *id == concepts { format!("heuristic:{id}") } else { format!("opponent:{id}") };
+        assert_eq!(seated("tic-tac-toe", &player).status, 200);
+        let refused = seated("breakthrough", &player);
+        assert_eq!(refused.status, 400);
+        let why = refused.json()["error"].as_str().unwrap().to_owned();
+        assert!(why.contains(name) && !why.contains(id.as_str()), "{why}");
+    }
+    let why = seated("tic-tac-toe", &format!("heuristic:{model}")).json()["error"].as_str().unwrap().to_owned();
+    assert!(why.contains("tic-tac-toe-o.opponent: it is no file for this player"), "{why}");
+}

@@ -108,6 +108,93 @@ fn a_person_plays_an_agent_with_keyboard_and_mouse_takes_back_and_steps_through(
 }
 
 #[test]
+fn arrow_keys_step_through_a_game_and_it_is_played_on_from_an_earlier_position() {
+    let server = Server::start();
+    let address = table(&server, &json!({ "game": "breakthrough", "players": ["person", "person"] }));
+    let Some(mut browser) = open(&server, &address) else { return };
+    let said = |browser: &mut Browser, text: &str| {
+        browser.wait(&format!("document.querySelector('#say').textContent.startsWith({})", json!(text)));
+    };
+    // Pieces that can move are marked, and only those.
+    browser.wait("document.querySelectorAll('.square.movable').length === 8");
+    let label = "document.querySelector('.square.movable').getAttribute('aria-label')";
+    assert!(browser.eval(label).as_str().unwrap().ends_with("can move"));
+    for (number, choice) in [("a2", "a3"), ("a7", "a6"), ("b2", "b3"), ("b7", "b6")].iter().enumerate() {
+        browser.square(choice.0);
+        assert_eq!(browser.eval("document.querySelectorAll('.square.movable').length"), json!(0));
+        browser.square(choice.1);
+        browser.wait(&format!("document.querySelectorAll('.moves button').length === {}", number + 1));
+    }
+    // On the board arrow keys go from square to square; elsewhere they step, however fast they come.
+    browser.key("ArrowLeft");
+    assert_eq!(view(&mut browser)["plies"], 4);
+    said(&mut browser, "white to move");
+    browser.eval("document.activeElement.blur()");
+    for key in ["ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowRight", "ArrowRight"] {
+        browser.key(key);
+    }
+    said(&mut browser, "After 2 of 4");
+    assert_eq!(browser.eval("document.querySelectorAll('.square.movable').length"), json!(0));
+    // In a text field they do what they do there.
+    browser.eval("(() => { const i = document.querySelectorAll('.other input')[0]; i.closest('form').hidden = false; i.focus(); })()");
+    browser.key("ArrowLeft");
+    browser.eval("document.activeElement.blur()");
+    said(&mut browser, "After 2 of 4");
+    browser.click_text("Play on from here");
+    said(&mut browser, "white to move");
+    assert_eq!(view(&mut browser)["plies"], 2);
+    browser.square("h2");
+    browser.square("h3");
+    browser.wait("document.querySelectorAll('.moves button').length === 3");
+    // What was there before is not lost.
+    browser.click_text("To the other line (4 moves)");
+    browser.wait("document.querySelectorAll('.moves button').length === 4");
+    let names: Vec<String> = view(&mut browser)["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|joint| joint[0]["name"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(names, ["a2-a3", "a7-a6", "b2-b3", "b7-b6"]);
+    browser.click_text("To the other line (3 moves)");
+    browser.wait("document.querySelectorAll('.moves button').length === 3");
+    browser.assert_quiet();
+}
+
+#[test]
+fn agents_are_held_up_and_persons_resign() {
+    let server = Server::start();
+    let address = table(&server, &json!({ "game": "breakthrough", "players": ["random", "random"] }));
+    let Some(mut browser) = open(&server, &address) else { return };
+    browser.wait("document.querySelectorAll('.moves button').length > 1");
+    browser.click_text("Pause");
+    browser.wait("document.querySelector('#say').textContent === 'Paused.'");
+    // What was thought about when it was clicked may still come.
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let plies = view(&mut browser)["plies"].as_u64().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(900));
+    assert_eq!(view(&mut browser)["plies"].as_u64(), Some(plies));
+    assert_eq!(
+        browser.eval("[...document.querySelectorAll('button')].find((e) => e.textContent === 'Resign').hidden"),
+        json!(true)
+    );
+    browser.click_text("Go on");
+    browser.wait(&format!("document.querySelectorAll('.moves button').length > {plies}"));
+    let address = table(&server, &json!({ "game": "breakthrough", "players": ["person", "greedy"] }));
+    browser.go(&format!("{}{address}", server.url()));
+    browser.square("a2");
+    browser.square("a3");
+    browser.wait("document.querySelectorAll('.moves button').length === 2");
+    browser.click_text("Resign");
+    browser.wait("document.querySelector('#say').textContent === 'white has resigned: black has won.'");
+    assert_eq!(browser.eval("document.querySelectorAll('.square.movable').length"), json!(0));
+    browser.click_text("Undo");
+    browser.wait("document.querySelectorAll('.square.movable').length > 0");
+    assert_eq!(view(&mut browser)["plies"], 2, "only resigning was taken back");
+    browser.assert_quiet();
+}
+
+#[test]
 fn pieces_are_dragged_and_promoted() {
     let server = Server::start();
     let rules = "game race\nplayers white black\n\nboard\n  k...\n  ....\n  P...\n  ...K\n\nzones\n  far  rank 4\n\nmoves\n  P  forward(empty) (off:far | on:far (put:Q | put:R))\n  K  any(empty)\n  Q  any(empty+)\n  R  orthogonal(empty+)\n\nending\n  tie when 60 plies are played\n  tie when the next player cannot move\n";
