@@ -41,8 +41,11 @@ fn renamed(text: &str, words: &[(&str, &str)]) -> String {
     out
 }
 
-/// Sheets with the line that wins in them, and whether stones fall.
-fn sheets() -> Vec<(&'static str, String, (usize, usize, usize, bool), Role)> {
+/// The width and height of a board, how many in a line win on it, and whether stones fall.
+type Line = (usize, usize, usize, bool);
+
+/// Sheets with the line that wins in them, and who begins.
+fn sheets() -> Vec<(&'static str, String, Line, Role)> {
     let words = [
         ("cell", "ka"),
         ("x", "zwei"),
