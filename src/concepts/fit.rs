@@ -89,11 +89,6 @@ const KEPT_TRIPLES: usize = 400;
 /// Kinds with more rules must predict better by this share: playouts are not real games, and what is general carries over better.
 const TOLERANCE: f64 = 0.05;
 
-/// The shares of the rules that are tried, the strongest first, and how much worse fewer may predict, with a standard error to spare:
-/// few playouts cannot tell which rules are needed.
-const SHARES: [f64; 5] = [0.05, 0.1, 0.2, 0.4, 0.7];
-const FEW_TOLERANCE: f64 = 0.005;
-
 /// A position for a role: what is known of it.
 struct Sample {
     facts: Vec<FactId>,
@@ -439,16 +434,12 @@ impl RoleFitter<'_> {
         let strength = |at: u32| f64::from(candidate.values[at as usize].abs()) * spread[at as usize].sqrt();
         let mut order: Vec<u32> = (0..features.bodies.len() as u32).collect();
         order.sort_by(|&a, &b| strength(b).total_cmp(&strength(a)).then(a.cmp(&b)));
-        for share in SHARES {
+        for share in [0.4, 0.7] {
             let mut kept: Vec<u32> = order[..(order.len() as f64 * share).ceil() as usize].to_vec();
             kept.sort();
             let few = features.only(&kept);
             let (values, constant) = self.descend(samples, &few, candidate.rounds, |sample| !sample.held_out, None);
-            let all = losses(samples, features, &candidate.values, candidate.constant);
-            let worse =
-                losses(samples, &few, &values, constant).zip(all).map(|((weight, few), (_, all))| (weight, few - all));
-            let (mean, error) = mean_and_error(worse);
-            if mean + error <= FEW_TOLERANCE * candidate.loss {
+            if loss(samples, &few, &values, constant) <= candidate.loss {
                 return kept;
             }
         }
@@ -481,37 +472,14 @@ fn chance_of(sum: f32) -> f32 {
     1.0 / (1.0 + (-sum).exp())
 }
 
-/// For each position of the playouts that are set aside, its weight and logarithmic loss.
-fn losses<'a>(
-    samples: &'a [Sample],
-    features: &'a Features,
-    values: &'a [f32],
-    constant: f32,
-) -> impl Iterator<Item = (f64, f64)> + 'a {
-    samples.iter().enumerate().filter(|(_, sample)| sample.held_out).map(move |(at, sample)| {
-        let odds = constant + features.of(at).iter().map(|&number| values[number as usize]).sum::<f32>();
-        let chance = f64::from(chance_of(odds)).clamp(1e-6, 1.0 - 1e-6);
-        (sample.weight, -(sample.goal * chance.ln() + (1.0 - sample.goal) * (1.0 - chance).ln()))
-    })
-}
-
 /// The mean logarithmic loss on the playouts that are set aside.
 fn loss(samples: &[Sample], features: &Features, values: &[f32], constant: f32) -> f64 {
-    mean_and_error(losses(samples, features, values, constant)).0
-}
-
-/// The mean of weighted values, and its standard error if they are independent.
-fn mean_and_error(values: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
-    let (mut weight, mut weights, mut sum, mut squares) = (0.0, 0.0, 0.0, 0.0);
-    for (share, value) in values {
-        weight += share;
-        weights += share * share;
-        sum += share * value;
-        squares += share * value * value;
+    let (mut sum, mut weight) = (0.0, 0.0);
+    for (at, sample) in samples.iter().enumerate().filter(|(_, sample)| sample.held_out) {
+        let odds = constant + features.of(at).iter().map(|&number| values[number as usize]).sum::<f32>();
+        let chance = f64::from(chance_of(odds)).clamp(1e-6, 1.0 - 1e-6);
+        sum -= sample.weight * (sample.goal * chance.ln() + (1.0 - sample.goal) * (1.0 - chance).ln());
+        weight += sample.weight;
     }
-    if weight == 0.0 {
-        return (0.0, 0.0);
-    }
-    let mean = sum / weight;
-    (mean, ((squares / weight - mean * mean).max(0.0) * weights).sqrt() / weight)
+    if weight > 0.0 { sum / weight } else { 0.0 }
 }
