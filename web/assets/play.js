@@ -380,13 +380,18 @@ class Play {
 
   async step(ply) {
     const to = ply === null ? this.view.plies : Math.max(0, Math.min(ply, this.view.plies));
-    this.take(await get(`tables/${this.id}?ply=${to}`));
+    const number = (this.steps = (this.steps ?? 0) + 1);
+    const view = await get(`tables/${this.id}?ply=${to}`);
+    // Answers may come in another order than the steps were asked for.
+    if (number !== this.steps) return;
+    this.take(view);
     this.proceed();
   }
 
   /** What was done to the game other than moving. */
   changed(view, said) {
     this.changes += 1;
+    this.steps = (this.steps ?? 0) + 1;
     this.take(view);
     announce(`${said} ${this.status()}`);
     this.proceed();
