@@ -59,8 +59,8 @@ class Play {
       stop: button("Move now", () => post(`tables/${this.id}/stop`), { class: "primary" }),
       flip: button("Turn the board", () => this.flip()),
       first: button("«", () => this.step(0), { "aria-label": "First position" }),
-      back: button("‹", () => this.step(this.view.ply - 1), { "aria-label": "One move back" }),
-      on: button("›", () => this.step(this.view.ply + 1), { "aria-label": "One move on" }),
+      back: button("‹", () => this.step(this.at() - 1), { "aria-label": "One move back" }),
+      on: button("›", () => this.step(this.at() + 1), { "aria-label": "One move on" }),
       last: button("»", () => this.step(null), { "aria-label": "Last position" }),
       fork: button("Play on from here", () => this.fork(), { class: "primary" }),
       swap: button("", () => this.swap()),
@@ -101,13 +101,7 @@ class Play {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by || !this.view || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest?.(OWN_KEYS)) return;
     event.preventDefault();
-    // Keys may come faster than answers.
-    const to = Math.max(0, Math.min((this.stepping ?? this.view.ply) + by, this.view.plies));
-    if (to === (this.stepping ?? this.view.ply)) return;
-    this.stepping = to;
-    guarded(() => this.step(to))().then(() => {
-      if (this.stepping === to) this.stepping = null;
-    });
+    guarded(() => this.step(this.at() + by))();
   }
 
   begin(table) {
@@ -122,6 +116,7 @@ class Play {
     if (this.left) return;
     const known = this.view;
     this.view = view;
+    this.asked = null;
     this.path = [];
     this.hinted = null;
     this.title.textContent = view.game.name.replaceAll("-", " ");
@@ -298,7 +293,7 @@ class Play {
           again = true;
           break;
         }
-        if (this.view.ply === this.view.plies) this.take(view);
+        if (this.at() === this.view.plies) this.take(view);
         if (view.plies === before && view.thinks) break;
         if (view.thinks || this.isForced()) await new Promise((done) => setTimeout(done, 200));
       }
@@ -378,20 +373,28 @@ class Play {
     }));
   }
 
+  /** The position that is shown, or that was asked for and is on its way. */
+  at() {
+    return this.asked?.ply ?? this.view.ply;
+  }
+
+  /** Shows the position after so many moves, or the last one. Steps may come faster than answers: the last one counts. */
   async step(ply) {
-    const to = ply === null ? this.view.plies : Math.max(0, Math.min(ply, this.view.plies));
-    const number = (this.steps = (this.steps ?? 0) + 1);
-    const view = await get(`tables/${this.id}?ply=${to}`);
-    // Answers may come in another order than the steps were asked for.
-    if (number !== this.steps) return;
-    this.take(view);
+    const to = Math.max(0, Math.min(ply ?? this.view.plies, this.view.plies));
+    if (ply !== null && to === this.at()) return;
+    const asked = (this.asked = { ply: to });
+    try {
+      const view = await get(ply === null ? `tables/${this.id}` : `tables/${this.id}?ply=${to}`);
+      if (this.asked === asked) this.take(view);
+    } finally {
+      if (this.asked === asked) this.asked = null;
+    }
     this.proceed();
   }
 
   /** What was done to the game other than moving. */
   changed(view, said) {
     this.changes += 1;
-    this.steps = (this.steps ?? 0) + 1;
     this.take(view);
     announce(`${said} ${this.status()}`);
     this.proceed();

@@ -130,8 +130,22 @@ fn arrow_keys_step_through_a_game_and_it_is_played_on_from_an_earlier_position()
     assert_eq!(view(&mut browser)["plies"], 4);
     said(&mut browser, "white to move");
     browser.eval("document.activeElement.blur()");
-    for key in ["ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowRight", "ArrowRight"] {
-        browser.key(key);
+    // Answers come in any order: in the order of the steps, in the opposite one, and mixed.
+    for delays in ["[]", "[600, 500, 400, 300, 200, 100, 0]", "[100, 500, 0, 300, 600, 200, 400]"] {
+        browser.eval(&format!(
+            "(() => {{ const [real, delays] = [window.real ??= fetch, {delays}]; window.answers = 0; window.fetch = async (...all) => {{ const answer = await real(...all); if (String(all[0]).includes('ply=')) await new Promise((done) => setTimeout(done, delays.shift() ?? 0)); answers += 1; return answer; }}; }})()"
+        ));
+        for key in ["ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowRight", "ArrowRight"] {
+            browser.key(key);
+        }
+        browser.wait("answers >= 6");
+        said(&mut browser, "After 2 of 4");
+        browser.click("[aria-label='Last position']");
+        said(&mut browser, "white to move");
+        browser.eval("document.activeElement.blur()");
+    }
+    for _ in 0..2 {
+        browser.key("ArrowLeft");
     }
     said(&mut browser, "After 2 of 4");
     assert_eq!(browser.eval("document.querySelectorAll('.square.movable').length"), json!(0));
