@@ -1,8 +1,10 @@
 //! Sheets are known again whatever their names are, and told apart whatever they have in common.
 
-use onlooker::game::{Chance, SHEETS, Term};
+use onlooker::game::{Chance, Term};
 use onlooker::gdl::{Sheet, SheetForm};
 use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// The language's own words, and the numbers that roles get.
 fn is_kept(word: &str) -> bool {
@@ -47,19 +49,19 @@ fn scrambled(sheet: &Sheet, chance: &mut Chance) -> Sheet {
     sheet
 }
 
-/// The sheets of the catalogue, and some of those that others wrote where they are at hand.
+/// Our sheets, and some of those that others wrote where they are at hand.
 fn sheets() -> Vec<(String, Sheet)> {
-    let mut all: Vec<(String, String)> =
-        SHEETS.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-    let golden = crate::gdl::golden().unwrap_or_default();
-    for name in
-        ["breakthrough", "connectFour", "checkers", "ticTacToe", "pentago", "blocksWorld", "hex", "3pConnectFour"]
-    {
-        if let Ok(text) = std::fs::read_to_string(golden.join(format!("{name}.kif"))) {
-            all.push((format!("golden {name}"), text));
-        }
+    let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
+    let mut paths: Vec<PathBuf> = fs::read_dir(ours).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "kif"));
+    paths.sort();
+    if let Some(golden) = crate::gdl::golden() {
+        let names =
+            ["breakthrough", "connectFour", "checkers", "ticTacToe", "pentago", "blocksWorld", "hex", "3pConnectFour"];
+        paths.extend(names.map(|name| golden.join(format!("{name}.kif"))));
     }
-    all.into_iter().map(|(name, text)| (name, Sheet::parse(&text).unwrap())).collect()
+    let sheet = |path: &PathBuf| Sheet::parse(&fs::read_to_string(path).unwrap()).unwrap();
+    paths.iter().map(|path| (path.display().to_string(), sheet(path))).collect()
 }
 
 #[test]
