@@ -19,8 +19,8 @@ pub struct MoveReport<'a> {
     pub choice: Option<&'a Choice<<GdlGame as Game>::Move>>,
     /// What is expected to be played, beginning with this move.
     pub line: Vec<String>,
-    /// Whether the sheet runs as a propnet.
-    pub network: bool,
+    /// What the trees grow in.
+    pub engine: &'static str,
     pub study: Option<&'a Study>,
     /// Whether a model of the opponents is used.
     pub opponents: bool,
@@ -46,7 +46,7 @@ impl fmt::Display for MoveReport<'_> {
             "value": choice.and_then(|choice| choice.value),
             "certain": choice.is_some_and(|choice| choice.proved),
             "line": self.line,
-            "engine": if self.network { "propnet" } else { "prover" },
+            "engine": self.engine,
             "knowledge": {
                 "studied": self.study.is_some(),
                 "parts": parts,

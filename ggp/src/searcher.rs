@@ -14,7 +14,7 @@ use crate::turn::MoveRequest;
 use crate::worker::{Alive, Command, Next, Ready, Setting, Shared, thread};
 use onlooker::concepts::{Study, StudyPlan, study};
 use onlooker::game::{Chance, Game, GdlGame, Role, Term, joint_terms, played_roles};
-use onlooker::play::{Agent, Choice, Clock, Forest, joint_move};
+use onlooker::play::{Agent, Choice, Clock, TreeOptions, Trees, joint_move};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -129,7 +129,7 @@ impl Searcher {
         if let Some(memory) = &mut self.memory {
             memory.bind(game);
         }
-        let mut tree = self.forest(game, state, role);
+        let mut tree = self.trees(game, state, role);
         let mut chance = Chance::stream(self.setting.style.seed, self.ply);
         let mut slice = Slice::default();
         if let Some(turn) = self.turn.take() {
@@ -154,7 +154,7 @@ impl Searcher {
                     }
                     self.study(game, &interrupt);
                     // The rest of the clock goes into the tree.
-                    tree = self.forest(game, tree.state().clone(), role);
+                    tree = self.trees(game, tree.state().clone(), role);
                 }
                 Next::Ponder(interrupt) => {
                     self.pondered.get_or_insert_with(Instant::now);
@@ -182,16 +182,21 @@ impl Searcher {
     }
 
     /// Trees of a state that grow as the study says.
-    fn forest(&self, game: &Arc<GdlGame>, state: <GdlGame as Game>::State, role: Role) -> Forest<GdlGame> {
+    fn trees(&self, game: &Arc<GdlGame>, state: <GdlGame as Game>::State, role: Role) -> Trees<GdlGame> {
         let style = &self.setting.style;
         let usual = Study::none();
-        let mut options = self.study.as_ref().unwrap_or(&usual).options();
-        if let Some(memory) = self.memory.as_ref().filter(|memory| memory.knows_opponents()) {
-            options.policy = Some(memory.policy());
-        }
+        let study = self.study.as_ref().unwrap_or(&usual);
         // One thread looks for proofs if there are several.
-        let trees = style.threads.saturating_sub(1).max(1);
-        Forest::new(Arc::clone(game), state, role, &options, trees)
+        let number = style.threads.saturating_sub(1).max(1);
+        let game = Arc::clone(game);
+        match self.memory.as_ref().filter(|memory| memory.knows_opponents()) {
+            // What is known of opponents is known of the sheet's moves.
+            Some(memory) => {
+                let options = TreeOptions { policy: Some(memory.policy()), ..study.options() };
+                Trees::new(game, state, role, options, number)
+            }
+            None => study.trees(game, state, role, u32::try_from(self.ply).ok(), number),
+        }
     }
 
     /// Whether the game is still to be studied, and there is the time for it.
@@ -218,9 +223,10 @@ impl Searcher {
         let tallies =
             found.tallies.iter().map(|(part, tally)| format!("{part} {}-{}-{}", tally.won, tally.drawn, tally.lost));
         self.setting.log.line(format!(
-            "{}: studied for {} ms: playouts are predicted {:.0}% better; trials (won-drawn-lost): {}; using {}",
+            "{}: studied for {} ms{}: playouts are predicted {:.0}% better; trials (won-drawn-lost): {}; using {}",
             self.setting.id,
             left.as_millis(),
+            if found.twin.is_some() { " in rules learnt from the sheet" } else { "" },
             100.0 * found.gain,
             tallies.collect::<Vec<_>>().join(", "),
             if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
@@ -235,7 +241,7 @@ impl Searcher {
     fn follow(
         &mut self,
         game: &Arc<GdlGame>,
-        tree: &mut Forest<GdlGame>,
+        tree: &mut Trees<GdlGame>,
         role: Role,
         turn: Arc<MoveRequest>,
         chance: &mut Chance,
@@ -258,7 +264,7 @@ impl Searcher {
     /// Whether a request only repeats the last one, since its answer was lost on the way.
     ///
     /// The same moves may also be played twice in a row. Then they are legal now, and ours is what we answered.
-    fn is_told_again(&self, game: &GdlGame, tree: &Forest<GdlGame>, role: Role, turn: &MoveRequest) -> bool {
+    fn is_told_again(&self, game: &GdlGame, tree: &Trees<GdlGame>, role: Role, turn: &MoveRequest) -> bool {
         let Some((moves, answer)) = &self.last else { return false };
         if moves.as_deref() != turn.moves() {
             return false;
@@ -269,7 +275,7 @@ impl Searcher {
     }
 
     /// Plays the joint move that was told.
-    fn resolve(&mut self, game: &GdlGame, tree: &mut Forest<GdlGame>, moves: &[Term]) {
+    fn resolve(&mut self, game: &GdlGame, tree: &mut Trees<GdlGame>, moves: &[Term]) {
         if game.goals(tree.state()).is_some() {
             self.setting.log.line(format!("{}: moves were told though the game is over", self.setting.id));
             return;
@@ -294,7 +300,7 @@ impl Searcher {
     fn answer(
         &mut self,
         game: &Arc<GdlGame>,
-        tree: &mut Forest<GdlGame>,
+        tree: &mut Trees<GdlGame>,
         role: Role,
         turn: Arc<MoveRequest>,
         chance: &mut Chance,
@@ -340,7 +346,11 @@ impl Searcher {
             choices: moves.len(),
             choice: choice.as_ref(),
             line: expected_line(game, tree),
-            network: game.network().is_ok(),
+            engine: match (tree.rules(), game.network()) {
+                (Some(_), _) => "rules",
+                (None, Ok(_)) => "propnet",
+                (None, Err(_)) => "prover",
+            },
             study: self.study.as_ref(),
             opponents: self.memory.as_ref().is_some_and(Memory::knows_opponents),
         });
@@ -367,7 +377,7 @@ impl Searcher {
     fn think(
         &self,
         game: &Arc<GdlGame>,
-        tree: &mut Forest<GdlGame>,
+        tree: &mut Trees<GdlGame>,
         role: Role,
         turn: &MoveRequest,
         chance: &mut Chance,
@@ -404,7 +414,7 @@ impl Searcher {
 }
 
 /// Suggests a legal move before a large tree is cut down to what is still of use, which may take a moment.
-fn suggest_ahead(game: &GdlGame, tree: &Forest<GdlGame>, role: Role, turn: &MoveRequest, moves: &[Term]) {
+fn suggest_ahead(game: &GdlGame, tree: &Trees<GdlGame>, role: Role, turn: &MoveRequest, moves: &[Term]) {
     // Plainly it would take as long to work out the next state.
     if game.network().is_err() || game.goals(tree.state()).is_some() {
         return;
@@ -419,10 +429,10 @@ fn suggest_ahead(game: &GdlGame, tree: &Forest<GdlGame>, role: Role, turn: &Move
 ///
 /// The proof supposes that all others play against us. So what it promises is certain, but where the others have goals of
 /// their own, more may be had.
-fn is_better<M>(game: &GdlGame, tree: &Forest<GdlGame>, proved: &Choice<M>, best: Option<&Choice<M>>) -> bool {
+fn is_better<M>(game: &GdlGame, tree: &Trees<GdlGame>, proved: &Choice<M>, best: Option<&Choice<M>>) -> bool {
     let opposed = match played_roles(game).len() {
         1 => true,
-        2 => tree.first().is_constant_sum() && tree.first().is_by_turns(),
+        2 => tree.is_opposed(),
         _ => false,
     };
     // If all is lost, the playouts know what is hardest to refute.
@@ -430,11 +440,11 @@ fn is_better<M>(game: &GdlGame, tree: &Forest<GdlGame>, proved: &Choice<M>, best
 }
 
 /// What the tree expects to be played, a joint move after another.
-fn expected_line(game: &GdlGame, tree: &Forest<GdlGame>) -> Vec<String> {
+fn expected_line(game: &GdlGame, tree: &Trees<GdlGame>) -> Vec<String> {
     const MOST: usize = 32;
     let mut state = tree.state().clone();
     let mut line = Vec::new();
-    for joint in tree.first().line(MOST) {
+    for joint in tree.line(MOST) {
         let terms: Vec<String> = joint_terms(game, &state, &joint).iter().map(ToString::to_string).collect();
         line.push(terms.join(" "));
         game.play(&mut state, &joint);
@@ -457,7 +467,7 @@ impl Default for Slice {
 }
 
 impl Slice {
-    fn grow(&mut self, tree: &mut Forest<GdlGame>, chance: &mut Chance, stop: &AtomicBool) {
+    fn grow(&mut self, tree: &mut Trees<GdlGame>, chance: &mut Chance, stop: &AtomicBool) {
         let began = Instant::now();
         tree.grow(self.0, chance, stop);
         let took = began.elapsed();

@@ -2,7 +2,7 @@
 
 use super::study::{Study, StudyPlan, study};
 use crate::game::{Chance, Game, Role};
-use crate::play::{Agent, Choice, Clock, ClockedSpec, Forest};
+use crate::play::{Agent, Choice, Clock, ClockedSpec};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -77,17 +77,17 @@ impl<G: Game> Agent<G> for ClockedPlayer {
         let until = self.clock.now() + Duration::from_millis(u64::from(self.spec.move_ms));
         let time = self.clock.alarm(until, &Arc::default());
         let threads = usize::from(self.spec.threads);
-        let mut forest = Forest::new(game, state.clone(), role, &study.options(), threads);
+        let mut trees = study.trees(game, state.clone(), role, None, threads);
         let mut playouts = 1;
-        while !forest.is_settled() && !time.load(Ordering::Relaxed) && !stop.load(Ordering::Relaxed) {
+        while !trees.is_settled() && !time.load(Ordering::Relaxed) && !stop.load(Ordering::Relaxed) {
             let begun = self.clock.now();
-            if forest.grow(playouts, chance, &time) == 0 {
+            if trees.grow(playouts, chance, &time) == 0 {
                 break;
             }
             if self.clock.now().saturating_sub(begun) < SLICE {
                 playouts *= 2;
             }
         }
-        forest.choice(chance).unwrap_or_else(|| Choice::unexamined(moves.swap_remove(0)))
+        trees.choice(chance).unwrap_or_else(|| Choice::unexamined(moves.swap_remove(0)))
     }
 }

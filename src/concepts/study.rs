@@ -1,15 +1,20 @@
 //! Preparing for a game by the clock: what its facts are worth is learnt from playouts, and what helps the search is found out in short
 //! matches against itself.
 //!
+//! A rule sheet is learnt as rules on a board first. Where that succeeds and they run faster, the game is studied and searched in them.
+//!
 //! A part of the search (playouts that learn, a learnt evaluation, ...) is tried against the search as it is without it, in the same time: a
 //! side whose playouts are slower has fewer of them. What earlier matches of the same game have found counts too.
 
 use super::compile::CompiledHeuristic;
 use super::fact_values::{FactValuesPlan, learn_fact_values};
 use super::heuristic::Heuristic;
-use crate::game::{Chance, Game, Role, played_roles};
-use crate::play::{Clock, LeafEvaluation, MatchPlan, Mcts, PlayoutMoves, Tree, TreeOptions, play_match_part};
+use crate::game::{Chance, Game, GdlGame, Role, played_roles};
+use crate::learn::Options;
+use crate::play::{Clock, LeafEvaluation, MatchPlan, Mcts, PlayoutMoves, Tree, TreeOptions, Trees, play_match_part};
+use crate::relearn::{SheetPlan, SheetTwin, learn_sheet};
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -94,9 +99,12 @@ pub struct StudyPlan {
 
 /// What was found out.
 pub struct Study {
-    /// What facts are worth, if that could be learnt.
+    /// What facts of the game are worth, if that could be learnt.
     pub heuristic: Option<Heuristic>,
+    /// The same for the game that was studied, or for the rules if it was those.
     compiled: Option<Arc<CompiledHeuristic>>,
+    /// The rules that were learnt from the game's sheet, if they are faster.
+    pub twin: Option<Arc<SheetTwin>>,
     /// After how many joint moves playouts are cut off where they are evaluated.
     pub cutoff: u32,
     /// By how much, as a share, the results of playouts are predicted better with what was learnt.
@@ -107,6 +115,13 @@ pub struct Study {
     pub parts: Vec<Part>,
 }
 
+/// How much of the time goes at most to learning the sheet as rules.
+const RELEARNING: f64 = 0.5;
+/// What is learnt from so many games of a sheet, and checked on so many others, is used.
+const RELEARNT_GAMES: u64 = 120;
+const CHECKED_GAMES: u64 = 60;
+/// Rules are used if playouts in them are faster by this.
+const FASTER: f64 = 1.2;
 /// How much of the time goes to watching playouts.
 const WATCHING: f64 = 0.2;
 /// The most playouts that are watched.
@@ -137,17 +152,34 @@ impl Study {
     /// Nothing was studied: the usual parts.
     pub fn none() -> Study {
         let parts = Part::USUAL.to_vec();
-        Study { heuristic: None, compiled: None, cutoff: 1, gain: 0.0, tallies: Vec::new(), parts }
+        Study { heuristic: None, compiled: None, twin: None, cutoff: 1, gain: 0.0, tallies: Vec::new(), parts }
     }
 
-    /// How to grow trees with what was found out.
+    /// How to grow trees of the game itself with what was found out.
     pub fn options<G: Game>(&self) -> TreeOptions<G> {
-        self.options_with(&self.parts)
+        // What facts of the rules are worth says nothing of those of the game.
+        self.options_with(&self.parts, self.compiled.as_ref().filter(|_| self.twin.is_none()))
     }
 
-    fn options_with<G: Game>(&self, parts: &[Part]) -> TreeOptions<G> {
+    /// So many trees of a state that grow with what was found out, after so many turns, if that is known.
+    pub fn trees<G: Game, R: Deref<Target = G> + Clone + Send>(
+        &self,
+        game: R,
+        state: G::State,
+        role: Role,
+        plies: Option<u32>,
+        number: usize,
+    ) -> Trees<G, R> {
+        let trees = Trees::new(game, state, role, self.options(), number);
+        match &self.twin {
+            Some(twin) => trees.in_rules(twin, plies, &self.options_with(&self.parts, self.compiled.as_ref())),
+            None => trees,
+        }
+    }
+
+    fn options_with<G: Game>(&self, parts: &[Part], compiled: Option<&Arc<CompiledHeuristic>>) -> TreeOptions<G> {
         let has = |part| parts.contains(&part);
-        let evaluation = self.compiled.as_ref().filter(|_| has(Part::Evaluation));
+        let evaluation = compiled.filter(|_| has(Part::Evaluation));
         TreeOptions {
             evaluation: evaluation.map(|compiled| LeafEvaluation { evaluation: compiled.clone(), share: 50 }),
             cutoff: evaluation.map(|_| self.cutoff),
@@ -180,9 +212,49 @@ impl Study {
 pub fn study<G: Game>(game: &G, plan: &StudyPlan, threads: usize, clock: &dyn Clock, stop: &Arc<AtomicBool>) -> Study {
     let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else { return Study::none() };
     std::thread::scope(|scope| {
-        let work = scope.spawn(|| pool.install(|| study_here(game, plan, clock, stop)));
+        let work = scope.spawn(|| pool.install(|| study_fastest(game, plan, clock, stop)));
         work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
+}
+
+/// Studies the game in the rules that can be learnt from its sheet if they are faster, otherwise as it is.
+fn study_fastest<G: Game>(game: &G, plan: &StudyPlan, clock: &dyn Clock, stop: &Arc<AtomicBool>) -> Study {
+    let Some(twin) = game.sheet().and_then(|sheet| relearn(sheet, plan, clock, stop)) else {
+        return study_here(game, plan, clock, stop);
+    };
+    let in_rules = StudyPlan { heuristic: None, ..plan.clone() };
+    let found = study_here(&**twin.rules(), &in_rules, clock, stop);
+    // Values of the facts of rules are of no use to others.
+    Study { twin: Some(Arc::new(twin)), heuristic: plan.heuristic.clone(), ..found }
+}
+
+/// Learns a sheet as rules on a board, if that takes no more than its share of the time; `None` if it does not fit or would not be faster.
+fn relearn(sheet: &GdlGame, plan: &StudyPlan, clock: &dyn Clock, stop: &Arc<AtomicBool>) -> Option<SheetTwin> {
+    let begun = clock.now();
+    let end = clock.alarm(begun + plan.until.saturating_sub(begun).mul_f64(RELEARNING), stop);
+    if end.load(Ordering::Relaxed) {
+        return None;
+    }
+    let games = SheetPlan {
+        games: Some(RELEARNT_GAMES),
+        check_games: Some(CHECKED_GAMES),
+        seed: plan.seed,
+        ..SheetPlan::default()
+    };
+    let report = learn_sheet(sheet, &games, &Options::default(), &end, &|_| {}).ok()?;
+    if end.load(Ordering::Relaxed) {
+        return None;
+    }
+    let twin = SheetTwin::new(sheet, report)?;
+    let usual = Study::none();
+    let (rules, sheet_options) = (&**twin.rules(), usual.options());
+    let mut in_rules = Tree::with_options(rules, rules.start(), Role(0), usual.options());
+    let mut in_sheet = Tree::with_options(sheet, sheet.start(), twin.mover(0), sheet_options);
+    let (mut chance, mut other) = (Chance::new(1), Chance::new(1));
+    let mut in_rules = |playouts| in_rules.grow(playouts, &mut chance, &end);
+    let mut in_sheet = |playouts| in_sheet.grow(playouts, &mut other, &end);
+    let speeds = speeds([&mut in_rules, &mut in_sheet], clock);
+    (speeds[0] > FASTER * speeds[1]).then_some(twin)
 }
 
 fn study_here<G: Game>(game: &G, plan: &StudyPlan, clock: &dyn Clock, stop: &Arc<AtomicBool>) -> Study {
@@ -237,7 +309,7 @@ fn try_parts<G: Game>(
         let until = clock.alarm(now + time, end);
         let without: Vec<Part> = study.parts.iter().copied().filter(|used| *used != part).collect();
         let with: Vec<Part> = without.iter().copied().chain([part]).collect();
-        let sides = [with, without].map(|parts| study.options_with::<G>(&parts));
+        let sides = [with, without].map(|parts| study.options_with::<G>(&parts, study.compiled.as_ref()));
         let before = study.tally(part);
         // No game is played twice.
         let seed = plan.seed.wrapping_add((before.won + before.drawn + before.lost).wrapping_mul(0x9E37_79B9));
@@ -263,7 +335,13 @@ fn try_part<G: Game>(
     clock: &dyn Clock,
     until: &AtomicBool,
 ) -> Option<Tally> {
-    let speeds = speeds(game, sides, clock, until);
+    let role = played_roles(game).first().copied().unwrap_or(Role(0));
+    let [mut one, mut other] = [0, 1].map(|side| {
+        let mut tree = Tree::with_options(game, game.start(), role, sides[side].clone());
+        let mut chance = Chance::new(1);
+        move |playouts| tree.grow(playouts, &mut chance, until)
+    });
+    let speeds = speeds([&mut one, &mut other], clock);
     let playouts = (speeds[1] * GAME.as_secs_f64() / plies.max(1.0)).min(TRIAL_PLAYOUTS);
     let shares = [playouts * speeds[0] / speeds[1].max(1.0), playouts];
     if until.load(Ordering::Relaxed) || shares.iter().any(|&playouts| playouts < LEAST_PLAYOUTS) {
@@ -285,17 +363,15 @@ fn try_part<G: Game>(
     Some(tally)
 }
 
-/// Playouts a second of both sides from the start. They are measured in turn, and what each does at its best counts: others may use the machine too.
-fn speeds<G: Game>(game: &G, sides: &[TreeOptions<G>; 2], clock: &dyn Clock, until: &AtomicBool) -> [f64; 2] {
-    let role = played_roles(game).first().copied().unwrap_or(Role(0));
-    let mut trees = [0, 1].map(|side| Tree::with_options(game, game.start(), role, sides[side].clone()));
-    let mut chance = Chance::new(1);
+/// Playouts a second of two trees that grow by so many. They are measured in turn, and what each does at its best counts: others may use the machine
+/// too.
+fn speeds(mut trees: [&mut dyn FnMut(u64) -> u64; 2], clock: &dyn Clock) -> [f64; 2] {
     let (mut best, mut playouts) = ([0.0_f64; 2], 8);
     for slice in 0..SLICES {
         let mut longest = Duration::ZERO;
-        for (tree, best) in trees.iter_mut().zip(&mut best) {
+        for (grow, best) in trees.iter_mut().zip(&mut best) {
             let begun = clock.now();
-            let made = tree.grow(playouts, &mut chance, until);
+            let made = grow(playouts);
             let took = clock.now().saturating_sub(begun);
             *best = best.max(made as f64 / took.as_secs_f64().max(1e-6));
             longest = longest.max(took);

@@ -29,6 +29,7 @@ mod tree_options;
 mod tree_proof;
 mod tree_room;
 mod tree_walk;
+mod trees;
 mod walker;
 
 pub use agent::{Agent, Random};
@@ -52,3 +53,4 @@ pub use saved::LoadError;
 pub use session::{Player, PlayerError, PlayerSpec, RefusedMove, Session};
 pub use tree::Tree;
 pub use tree_options::{LeafEvaluation, TreeOptions};
+pub use trees::Trees;

@@ -5,7 +5,8 @@
 //!
 //! Rule sheets: [`SheetBoard`] reads the facts of a sheet as a board, [`learn_sheet`] plays games at random, learns from them
 //! what it would learn from a log, and compares that with other games of the sheet ([`SheetReport`]). [`observe_sheet`] only
-//! gathers evidence, and [`simulate_sheet`] only writes a log.
+//! gathers evidence, and [`simulate_sheet`] only writes a log. [`SheetTwin`] keeps what was learnt beside the sheet, for those who think in the rules and
+//! answer in the words of the sheet.
 //!
 //! Limits and a stop flag go in, reports with typed reasons come out. Nothing here opens files or prints: that is left to
 //! shells. Read [`learn_sheet`] first: it is the whole way.
@@ -19,6 +20,8 @@ mod lesson;
 mod observe_log;
 mod sheet_board;
 mod sheet_games;
+mod sheet_reader;
+mod sheet_twin;
 
 pub use comparison::{Comparison, Unchecked};
 pub use contradictions::{Contradictions, LocatedContradiction, RecordPlace};
@@ -27,3 +30,5 @@ pub use lesson::{Lesson, NoRules};
 pub use observe_log::{LogCounts, ObserveError, observe_log};
 pub use sheet_board::{NoBoard, SheetBoard};
 pub use sheet_games::{Misfit, SheetLogError, observe_sheet, simulate_sheet};
+pub use sheet_reader::SheetReader;
+pub use sheet_twin::{MovePair, SheetTwin};

@@ -6,9 +6,9 @@ use super::in_line::in_line_system;
 use super::language::Name;
 use super::system::UpdateSystem;
 use crate::board::{Cell, Player, Position, Shape, Square};
-use crate::game::{AnyGame, Fact, Game, GdlGame, Role};
+use crate::game::{AnyGame, Game, GdlGame, Role};
 use crate::learn::Options;
-use crate::relearn::{NoBoard, SheetBoard, SheetPlan, learn_sheet};
+use crate::relearn::{SheetBoard, SheetPlan, SheetReader, learn_sheet};
 use crate::rules::{Condition, Rules, Verdict, Ways};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -23,38 +23,6 @@ pub struct GameBoard {
     first: Role,
     /// What reads the facts of a game that does not show its positions.
     sheet: Option<Arc<SheetReader>>,
-}
-
-/// The board of a rule sheet, with what each of its numbered facts says.
-#[derive(Debug)]
-struct SheetReader {
-    board: SheetBoard,
-    numbered: Vec<Result<Option<(Square, Cell)>, NoBoard>>,
-}
-
-impl SheetReader {
-    fn find(game: &GdlGame) -> Result<SheetReader, NoBoard> {
-        let board = SheetBoard::find(game, &AtomicBool::new(false))?;
-        let numbered = game.fact_terms().iter().map(|fact| board.square_of(fact)).collect();
-        Ok(SheetReader { board, numbered })
-    }
-
-    /// The position in a state; `None` if one of its facts was not seen while the board was found.
-    fn position<G: Game>(&self, game: &G, state: &G::State) -> Option<Position> {
-        let mut position = Some(self.board.bare().clone());
-        game.for_each_fact(state, &mut |fact| {
-            let said = match fact {
-                Fact::Numbered(number) => self.numbered.get(number.index()).cloned(),
-                Fact::Unnumbered(fact) => Some(self.board.square_of(fact)),
-            };
-            match (said, &mut position) {
-                (Some(Ok(Some((square, cell)))), Some(position)) => position.set(square, cell),
-                (Some(Ok(None)), _) => {}
-                _ => position = None,
-            }
-        });
-        position
-    }
 }
 
 /// A board without the ranks and files around it that are not played on.
@@ -137,9 +105,10 @@ impl GameBoard {
         let (sheet, start, first) = match (game.position(&game.start()), game.sheet()) {
             (Some(position), _) => (None, position, Role(0)),
             (None, Some(sheet)) => {
-                let reader = SheetReader::find(sheet)
+                let board = SheetBoard::find(sheet, &AtomicBool::new(false))
                     .map_err(|reason| BoardError::Sheet { game: game.name().to_owned(), reason: reason.to_string() })?;
-                let (start, first) = (reader.position(game, &game.start()), reader.board.roles()[0]);
+                let reader = SheetReader::new(board, sheet);
+                let (start, first) = (reader.position(game, &game.start()), reader.board().roles()[0]);
                 (Some(Arc::new(reader)), start.ok_or_else(other)?, first)
             }
             (None, None) => return Err(other()),

@@ -52,6 +52,7 @@ mod toy_breakthrough;
 mod toy_games;
 mod tree_search;
 mod turns;
+mod twins;
 mod unseen;
 mod walk;
 mod zoo;

@@ -17,11 +17,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Nobody stops anything.
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-fn sheet(name: &str) -> String {
+pub fn sheet(name: &str) -> String {
     std::fs::read_to_string(format!("{}/games/{name}.kif", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
-fn game(text: &str) -> GdlGame {
+pub fn game(text: &str) -> GdlGame {
     let program = Program::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     GdlGame::new("sheet", program, Engine::Fast, &GroundingLimits::default()).unwrap()
 }
@@ -77,7 +77,7 @@ fn exported_sheets_are_relearnt() {
 }
 
 /// All names of a sheet but those of the language, changed into ones that tell nothing, and comments left out.
-fn scrambled(text: &str) -> String {
+pub fn scrambled(text: &str) -> String {
     const KEPT: [&str; 16] = [
         "role", "init", "true", "does", "next", "legal", "goal", "terminal", "not", "or", "and", "distinct", "<=", "0",
         "50", "100",
