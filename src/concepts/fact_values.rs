@@ -6,7 +6,9 @@
 
 use super::heuristic::{Heuristic, RoleRules, Rule, Sum};
 use super::literal::Literal;
-use crate::game::{Chance, FactId, Game, Playouts, Roles, Vocabulary};
+use super::piece_values::FactKinds;
+use super::samples::{Sample, watch};
+use crate::game::{Chance, FactId, Game, Vocabulary};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Which playouts are watched.
@@ -25,6 +27,8 @@ pub struct FactValuesPlan {
 pub struct FactValues {
     /// A rule for each fact, for each role that wins sometimes.
     pub heuristic: Heuristic,
+    /// A rule for each kind of facts, if their numbers tell who wins.
+    pub pieces: Option<Heuristic>,
     /// How many playouts came to their end.
     pub playouts: u64,
     /// Joint moves of a playout, on average.
@@ -33,8 +37,6 @@ pub struct FactValues {
     pub gain: f64,
 }
 
-/// So many positions of a playout are looked at, drawn from all of it.
-const POSITIONS: usize = 12;
 /// Facts that were seen less often have no value.
 const LEAST_SEEN: u32 = 12;
 /// How often all positions are gone through at most.
@@ -45,18 +47,6 @@ const RATE: f32 = 0.15;
 const PATIENCE: usize = 6;
 /// How strongly values are drawn to 0.
 const DECAY: f32 = 1e-4;
-/// Every so many playouts one is set aside.
-const SET_ASIDE: u64 = 5;
-/// No more positions are kept.
-const MOST_POSITIONS: usize = 400_000;
-
-struct Sample {
-    moved: Roles,
-    facts: Vec<u32>,
-    /// What each role got, from 0 to 1.
-    goals: Vec<f32>,
-    set_aside: bool,
-}
 
 /// Watches playouts until there are enough or `enough` is set, and learns what facts are worth; `None` if nothing tells good positions from
 /// bad ones, or `stop` is set.
@@ -67,18 +57,22 @@ pub fn learn_fact_values<G: Game>(
     stop: &AtomicBool,
 ) -> Option<FactValues> {
     let mut vocabulary = Vocabulary::new(game);
-    let (samples, ended, plies) = watch(game, plan, &mut vocabulary, enough);
+    let (samples, ended, plies) = watch(game, [plan.playouts, plan.plies], plan.seed, &mut vocabulary, enough);
     let mut seen = vec![0_u32; vocabulary.len()];
     samples.iter().flat_map(|sample| &sample.facts).for_each(|&fact| seen[fact as usize] += 1);
     let all = samples.len() as u32;
     let counts = |fact: u32| (LEAST_SEEN..all).contains(&seen[fact as usize]);
     let chance_roles = game.chance_roles();
-    let (mut roles, mut gains) = (Vec::new(), Vec::new());
+    let kinds = FactKinds::new(&vocabulary);
+    let (mut roles, mut gains, mut piece_roles) = (Vec::new(), Vec::new(), Vec::new());
     for (role, name) in game.roles().iter().enumerate() {
         let role_samples: Vec<&Sample> =
             samples.iter().filter(|sample| sample.moved.contains(crate::game::Role(role as u8))).collect();
         if chance_roles.contains(crate::game::Role(role as u8)) || stop.load(Ordering::Relaxed) {
             continue;
+        }
+        if let Some(rules) = kinds.fit(&role_samples, role) {
+            piece_roles.push(RoleRules { role: name.clone(), rules });
         }
         let Some((values, constant, gain)) = fit(&role_samples, role, vocabulary.len(), &counts, plan.seed, stop)
         else {
@@ -104,48 +98,9 @@ pub fn learn_fact_values<G: Game>(
         ("seed".to_owned(), plan.seed.to_string()),
     ];
     let heuristic = Heuristic { game: game.name().to_owned(), sum: Sum::Odds, learnt, concepts: Vec::new(), roles };
-    Some(FactValues { heuristic, playouts: ended, plies, gain })
-}
-
-/// Positions of playouts, how many came to their end, and how long they were on average.
-fn watch<G: Game>(
-    game: &G,
-    plan: &FactValuesPlan,
-    vocabulary: &mut Vocabulary,
-    enough: &AtomicBool,
-) -> (Vec<Sample>, u64, f64) {
-    let (start, mut playouts) = (game.start(), Playouts::new(game));
-    let mut samples: Vec<Sample> = Vec::new();
-    let (mut ended, mut plies) = (0, 0);
-    // Room for the positions of one playout.
-    let mut positions: Vec<(Roles, Vec<u32>)> = Vec::new();
-    for number in 0..plan.playouts {
-        if enough.load(Ordering::Relaxed) || samples.len() >= MOST_POSITIONS {
-            break;
-        }
-        let mut chance = Chance::stream(plan.seed, number);
-        let mut count = 0;
-        let playout = playouts.run_watched(&start, plan.plies, &mut chance, vocabulary, &mut |position| {
-            if positions.len() == count {
-                positions.push((Roles::first(0), Vec::new()));
-            }
-            let (moved, facts) = &mut positions[count];
-            *moved = position.moved;
-            facts.clear();
-            facts.extend(position.facts.iter().map(|fact| fact.0));
-            count += 1;
-        });
-        let Some(goals) = playout.goals().filter(|_| count > 1) else { continue };
-        let goals: Vec<f32> = goals.iter().map(|goal| f32::from(goal.unwrap_or(0)) / 100.0).collect();
-        ended += 1;
-        plies += playout.plies;
-        let set_aside = number.is_multiple_of(SET_ASIDE);
-        for _ in 0..POSITIONS.min(count - 1) {
-            let (moved, facts) = &positions[1 + chance.below(count - 1)];
-            samples.push(Sample { moved: *moved, facts: facts.clone(), goals: goals.clone(), set_aside });
-        }
-    }
-    (samples, ended, plies as f64 / ended.max(1) as f64)
+    let pieces = Heuristic { roles: piece_roles, ..heuristic.clone() };
+    let pieces = Some(pieces).filter(|pieces| !pieces.roles.is_empty());
+    Some(FactValues { heuristic, pieces, playouts: ended, plies, gain })
 }
 
 /// The values of facts for a role, what always counts, and what it all is worth; `None` if all positions are alike to it.

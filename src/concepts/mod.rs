@@ -26,6 +26,8 @@ mod lazy;
 mod lesson;
 mod literal;
 mod parse;
+mod piece_values;
+mod samples;
 mod statistical;
 mod structured;
 mod study;

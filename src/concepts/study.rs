@@ -26,6 +26,8 @@ pub enum Part {
     Nst,
     /// Nodes that equal states share.
     Transpositions,
+    /// Moves that are also judged by what pieces are worth, if both sides play by that as far as the tree goes.
+    Pieces,
     /// Playouts that are cut off and evaluated by what was learnt.
     Evaluation,
     /// Moves that count wherever they were played.
@@ -34,15 +36,16 @@ pub enum Part {
 
 impl Part {
     /// All parts, in the order in which they are tried.
-    pub const ALL: [Part; 4] = [Part::Nst, Part::Rave, Part::Evaluation, Part::Transpositions];
+    pub const ALL: [Part; 5] = [Part::Pieces, Part::Nst, Part::Rave, Part::Evaluation, Part::Transpositions];
     /// The parts that are used as long as nothing speaks against them: those that helped in most games that were tried.
-    pub const USUAL: [Part; 2] = [Part::Nst, Part::Rave];
+    pub const USUAL: [Part; 3] = [Part::Pieces, Part::Nst, Part::Rave];
 
     /// What it is called in reports and files.
     pub fn name(self) -> &'static str {
         match self {
             Part::Nst => "nst",
             Part::Transpositions => "transpositions",
+            Part::Pieces => "pieces",
             Part::Evaluation => "evaluation",
             Part::Rave => "rave",
         }
@@ -103,6 +106,8 @@ pub struct Study {
     pub heuristic: Option<Heuristic>,
     /// The same for the game that was studied, or for the rules if it was those.
     compiled: Option<Arc<CompiledHeuristic>>,
+    /// What kinds of its facts are worth, if that tells who wins.
+    pieces: Option<Arc<CompiledHeuristic>>,
     /// The rules that were learnt from the game's sheet, if they are faster.
     pub twin: Option<Arc<SheetTwin>>,
     /// After how many joint moves playouts are cut off where they are evaluated.
@@ -145,20 +150,31 @@ const TRIAL_PLAYOUTS: f64 = 2000.0;
 /// How speeds are measured: in so many slices, the last of which take about so long.
 const SLICES: usize = 12;
 const SLICE: Duration = Duration::from_millis(4);
+/// How much what pieces are worth counts for the promise of a move, in percent.
+const MINIMAX: u8 = 50;
 /// How RAVE is tried.
 const RAVE: u32 = 300;
 
 impl Study {
     /// Nothing was studied: the usual parts.
     pub fn none() -> Study {
-        let parts = Part::USUAL.to_vec();
-        Study { heuristic: None, compiled: None, twin: None, cutoff: 1, gain: 0.0, tallies: Vec::new(), parts }
+        let parts = Part::USUAL.into_iter().filter(|part| *part != Part::Pieces).collect();
+        Study {
+            heuristic: None,
+            compiled: None,
+            pieces: None,
+            twin: None,
+            cutoff: 1,
+            gain: 0.0,
+            tallies: Vec::new(),
+            parts,
+        }
     }
 
     /// How to grow trees of the game itself with what was found out.
     pub fn options<G: Game>(&self) -> TreeOptions<G> {
         // What facts of the rules are worth says nothing of those of the game.
-        self.options_with(&self.parts, self.compiled.as_ref().filter(|_| self.twin.is_none()))
+        self.options_with(&self.parts, self.twin.is_none())
     }
 
     /// So many trees of a state that grow with what was found out, after so many turns, if that is known.
@@ -172,21 +188,34 @@ impl Study {
     ) -> Trees<G, R> {
         let trees = Trees::new(game, state, role, self.options(), number);
         match &self.twin {
-            Some(twin) => trees.in_rules(twin, plies, &self.options_with(&self.parts, self.compiled.as_ref())),
+            Some(twin) => trees.in_rules(twin, plies, &self.options_with(&self.parts, true)),
             None => trees,
         }
     }
 
-    fn options_with<G: Game>(&self, parts: &[Part], compiled: Option<&Arc<CompiledHeuristic>>) -> TreeOptions<G> {
+    /// Options for the game that was studied, with these parts, or without what is known of its facts.
+    fn options_with<G: Game>(&self, parts: &[Part], facts: bool) -> TreeOptions<G> {
         let has = |part| parts.contains(&part);
-        let evaluation = compiled.filter(|_| has(Part::Evaluation));
+        let pieces = self.pieces.as_ref().filter(|_| facts && has(Part::Pieces));
+        let cut_off = self.compiled.as_ref().filter(|_| facts && has(Part::Evaluation) && pieces.is_none());
+        let leaf = |compiled: &Arc<CompiledHeuristic>, share| LeafEvaluation { evaluation: compiled.clone(), share };
         TreeOptions {
-            evaluation: evaluation.map(|compiled| LeafEvaluation { evaluation: compiled.clone(), share: 50 }),
-            cutoff: evaluation.map(|_| self.cutoff),
+            evaluation: pieces.map(|pieces| leaf(pieces, 0)).or(cut_off.map(|compiled| leaf(compiled, 50))),
+            minimax: if pieces.is_some() { MINIMAX } else { 0 },
+            cutoff: cut_off.map(|_| self.cutoff),
             transpositions: has(Part::Transpositions),
             playouts: if has(Part::Nst) { PlayoutMoves::Nst } else { PlayoutMoves::Uniform },
             rave: has(Part::Rave).then_some(RAVE),
             ..TreeOptions::default()
+        }
+    }
+
+    fn is_possible(&self, part: Part) -> bool {
+        match part {
+            // A tree has one evaluation.
+            Part::Evaluation => self.compiled.is_some() && !self.parts.contains(&Part::Pieces),
+            Part::Pieces => self.pieces.is_some(),
+            Part::Nst | Part::Rave | Part::Transpositions => true,
         }
     }
 
@@ -196,15 +225,17 @@ impl Study {
 
     /// Uses what leads, and what is usual unless it is behind.
     fn decide(&mut self) {
-        let uses = |part: &Part| {
-            let tally = self.tally(*part);
+        self.parts.clear();
+        // Pieces come first, and decide whether the evaluation may be used.
+        for part in Part::ALL {
+            let tally = self.tally(part);
             // A few games prove nothing.
             let lead = if tally.won + tally.lost < LEAST_GAMES { 0.0 } else { tally.lead() };
-            let possible = *part != Part::Evaluation || self.compiled.is_some();
-            possible && if Part::USUAL.contains(part) { lead > -LEAD } else { lead > LEAD }
-        };
-        let parts: Vec<Part> = Part::ALL.into_iter().filter(uses).collect();
-        self.parts = parts;
+            let leads = if Part::USUAL.contains(&part) { lead > -LEAD } else { lead > LEAD };
+            if leads && self.is_possible(part) {
+                self.parts.push(part);
+            }
+        }
     }
 }
 
@@ -266,6 +297,8 @@ fn study_here<G: Game>(game: &G, plan: &StudyPlan, clock: &dyn Clock, stop: &Arc
     let watch = FactValuesPlan { playouts: MOST_PLAYOUTS, plies: MOST_PLIES, seed: plan.seed };
     let learnt = learn_fact_values(game, &watch, &enough, &end);
     let plies = learnt.as_ref().map_or(50.0, |learnt| learnt.plies);
+    let pieces = learnt.as_ref().and_then(|learnt| learnt.pieces.as_ref());
+    study.pieces = pieces.and_then(|pieces| CompiledHeuristic::new(pieces, game).ok()).map(Arc::new);
     if let Some(learnt) = learnt.filter(|learnt| learnt.gain >= LEAST_GAIN) {
         study.gain = learnt.gain;
         study.heuristic = Some(learnt.heuristic);
@@ -297,19 +330,22 @@ fn try_parts<G: Game>(
     clock: &dyn Clock,
     end: &Arc<AtomicBool>,
 ) {
-    let mut parts: Vec<Part> =
-        Part::ALL.into_iter().filter(|part| *part != Part::Evaluation || study.compiled.is_some()).collect();
+    let mut parts: Vec<Part> = Part::ALL.into_iter().filter(|part| study.is_possible(*part)).collect();
     parts.sort_by_key(|part| {
         let tally = study.tally(*part);
         tally.won + tally.lost
     });
+    // Where time is short, one part is tried properly rather than all for less than a game; other matches try the others.
+    let needed = GAME.mul_f64(LEAST_GAMES as f64 / rayon::current_num_threads() as f64);
+    let trials = plan.until.saturating_sub(clock.now()).div_duration_f64(needed) as usize;
+    parts.truncate(trials.max(1));
     for (at, &part) in parts.iter().enumerate() {
         let now = clock.now();
         let time = plan.until.saturating_sub(now) / (parts.len() - at) as u32;
         let until = clock.alarm(now + time, end);
         let without: Vec<Part> = study.parts.iter().copied().filter(|used| *used != part).collect();
         let with: Vec<Part> = without.iter().copied().chain([part]).collect();
-        let sides = [with, without].map(|parts| study.options_with::<G>(&parts, study.compiled.as_ref()));
+        let sides = [with, without].map(|parts| study.options_with::<G>(&parts, true));
         let before = study.tally(part);
         // No game is played twice.
         let seed = plan.seed.wrapping_add((before.won + before.drawn + before.lost).wrapping_mul(0x9E37_79B9));
@@ -409,7 +445,7 @@ mod tests {
         let game = crate::game::catalogue_game("tic-tac-toe").unwrap();
         let plan = StudyPlan { until: Duration::ZERO, seed: 1, earlier: Vec::new(), heuristic: None };
         let found = study(&game, &plan, 1, &Asked(1.into()), &Arc::default());
-        assert!(found.parts == Part::USUAL && found.heuristic.is_none() && found.tallies.is_empty());
+        assert!(found.parts == [Part::Nst, Part::Rave] && found.heuristic.is_none() && found.tallies.is_empty());
         let options: TreeOptions<crate::game::RulesGame> = found.options();
         assert!(options.rave.is_some() && options.playouts == PlayoutMoves::Nst && !options.transpositions);
     }

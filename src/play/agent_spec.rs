@@ -96,12 +96,21 @@ pub struct GrowthSpec {
     pub rave: Option<u32>,
     /// `cutoff=`: after how many joint moves a playout is cut off, for the evaluation to say what has become of it.
     pub cutoff: Option<u32>,
+    /// `minimax=`: how much the evaluation's minimax value counts for the promise of a move, in percent; 0 if left out.
+    pub minimax: u8,
+}
+
+impl GrowthSpec {
+    /// How much an evaluation counts for the worth of a new node if nothing else is asked for, in percent.
+    fn usual_share(&self) -> u8 {
+        if self.minimax == 0 { AgentSpec::SHARE } else { 0 }
+    }
 }
 
 impl Default for GrowthSpec {
     fn default() -> GrowthSpec {
         let (playouts, epsilon) = (PlayoutMoves::Uniform, AgentSpec::EPSILON);
-        GrowthSpec { transpositions: false, playouts, epsilon, rave: None, cutoff: None }
+        GrowthSpec { transpositions: false, playouts, epsilon, rave: None, cutoff: None, minimax: 0 }
     }
 }
 
@@ -252,7 +261,7 @@ impl fmt::Display for AgentSpec {
                 if *evaluation != EvaluationSpec::Nothing {
                     write!(f, ",eval={evaluation}")?;
                 }
-                if *share != AgentSpec::SHARE {
+                if *share != growth.usual_share() {
                     write!(f, ",share={share}")?;
                 }
                 policy.iter().try_for_each(|file| write!(f, ",policy={file}"))?;
@@ -280,7 +289,8 @@ impl fmt::Display for GrowthSpec {
             write!(f, ",epsilon={}", self.epsilon)?;
         }
         self.rave.iter().try_for_each(|rave| write!(f, ",rave={rave}"))?;
-        self.cutoff.iter().try_for_each(|cutoff| write!(f, ",cutoff={cutoff}"))
+        self.cutoff.iter().try_for_each(|cutoff| write!(f, ",cutoff={cutoff}"))?;
+        if self.minimax == 0 { Ok(()) } else { write!(f, ",minimax={}", self.minimax) }
     }
 }
 
@@ -378,18 +388,21 @@ impl FromStr for AgentSpec {
                 "mcts" => {
                     let playouts = argument("playouts", AgentSpec::MOST_PLAYOUTS)?;
                     let evaluation = options.evaluation().unwrap_or(EvaluationSpec::Nothing);
+                    let growth = options.growth()?;
                     let share = options.number("share", 1, 100)?;
                     if share.is_some() && evaluation == EvaluationSpec::Nothing {
                         return Err("share says how much an evaluation counts, and there is none: add eval=".to_owned());
                     }
-                    let share = share.map_or(AgentSpec::SHARE, |share| share as u8);
+                    let share = share.map_or(growth.usual_share(), |share| share as u8);
                     let policy = options.take("policy").map(str::to_owned);
                     let room = options.number("room", 1, AgentSpec::MOST_ROOM)?.unwrap_or(AgentSpec::ROOM);
-                    let growth = options.growth()?;
+                    if growth.minimax > 0 && evaluation == EvaluationSpec::Nothing {
+                        return Err("minimax needs an evaluation that both sides play by: add eval=".to_owned());
+                    }
                     if growth.cutoff.is_some() && evaluation == EvaluationSpec::Nothing {
                         return Err("cutoff needs an evaluation that says what was reached: add eval=".to_owned());
                     }
-                    if growth.cutoff.is_some() && share != AgentSpec::SHARE {
+                    if growth.cutoff.is_some() && share != growth.usual_share() {
                         return Err("share and cutoff exclude each other: a playout that is cut off is worth what the evaluation says"
                             .to_owned());
                     }
@@ -502,6 +515,7 @@ impl<'a> Options<'a> {
             epsilon: epsilon.map_or(AgentSpec::EPSILON, |epsilon| epsilon as u8),
             rave: self.number("rave", 1, AgentSpec::MOST_RAVE)?,
             cutoff: self.number("cutoff", 1, AgentSpec::MOST_CUTOFF)?,
+            minimax: self.number("minimax", 1, 100)?.unwrap_or(0) as u8,
         })
     }
 
@@ -520,7 +534,7 @@ impl<'a> Options<'a> {
     "{found:?}: {reason}; players are random, greedy, heuristic:FILE, alphabeta:DEPTH[,eval=none|material|FILE][,policy=FILE][,nodes=N][,ties=chance|first], \
      opponent:FILE[,depth=DEPTH][,nodes=N][,coverage=SHARE][,risk=POINTS][,eval=none|material|FILE], \
      tactics:FILE[,then=PLAYER], ggp:SECONDS[,start=SECONDS][,learn=on|off][,threads=N] and mcts:PLAYOUTS[,eval=none|material|FILE][,share=PERCENT][,policy=FILE][,room=MOVES]\
-     [,transpositions=on|off][,playouts=uniform|mast|nst][,epsilon=PERCENT][,rave=N][,cutoff=PLIES]"
+     [,transpositions=on|off][,playouts=uniform|mast|nst][,epsilon=PERCENT][,rave=N][,cutoff=PLIES][,minimax=PERCENT]"
 )]
 pub struct AgentError {
     /// What was given.
@@ -573,6 +587,8 @@ mod tests {
             "mcts:1000,eval=dir/a=b.txt",
             "mcts:1000,eval=material,share=100,policy=p,room=500",
             "mcts:1000,transpositions=on,playouts=mast,rave=500",
+            "mcts:1000,eval=a,share=20,rave=500,minimax=30",
+            "mcts:1000,eval=a,minimax=30",
             "ggp:2",
             "ggp:0.25,start=1.5,threads=2",
             "ggp:60,learn=off",
@@ -628,6 +644,8 @@ mod tests {
             ("mcts:5,=x", "expected an option"),
             ("mcts:5,eval=a,eval=b", "eval is there twice"),
             ("mcts:5,share=30", "there is none: add eval="),
+            ("mcts:5,minimax=30", "minimax needs an evaluation"),
+            ("mcts:5,eval=a,minimax=0", "minimax must be from 1 to 100"),
             ("mcts:5,eval=a,share=101", "share must be from 1 to 100"),
             ("mcts:5,room=0", "room must be from 1"),
             ("mcts:5,transpositions=yes", "transpositions must be on or off"),

@@ -151,6 +151,7 @@ impl AgentSpec {
                     epsilon: growth.epsilon,
                     rave: growth.rave,
                     cutoff: growth.cutoff,
+                    minimax: growth.minimax,
                 },
             }),
         };

@@ -10,6 +10,9 @@
 //! Where chance moves, moves are drawn with equal chances in the tree too, and a result is certain only if all of them
 //! lead to it.
 //!
+//! With `minimax`, every new node's moves are evaluated, and the best of a node is what the move to it is worth: a share of that counts beside what
+//! walks have brought (implicit minimax backups, Lanctot, Winands, Pepels and Sturtevant 2014).
+//!
 //! With a policy, its weights are the priors of PUCT (Rosin 2011, in the form of AlphaZero): a move is favoured by its share instead of
 //! being tried once before any is tried again. With an evaluation, a new node is worth a mean of that and its playout.
 //!
@@ -68,6 +71,8 @@ pub struct Tree<G: Game, R: Deref<Target = G> = Arc<G>> {
     pub(super) constant_sum: bool,
     /// Whether nobody moved at the same time as others so far.
     pub(super) by_turns: bool,
+    /// How much the evaluation's minimax value counts, from 0 to 1.
+    pub(super) minimax: f64,
     /// Why the first state could not be worked out that could not.
     pub(super) truncated: Option<Truncation>,
     /// Room for walks, while nobody walks.
@@ -83,6 +88,9 @@ impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
     /// A tree of one node.
     pub fn with_options(game: R, state: G::State, role: Role, options: TreeOptions<G>) -> Tree<G, R> {
         let chance_roles = game.chance_roles();
+        // Others play by goals of their own.
+        let two = chance_roles.is_empty() && game.roles().len() == 2 && options.evaluation.is_some();
+        let minimax = if two { f64::from(options.minimax.min(100)) / 100.0 } else { 0.0 };
         let noted = options.playouts != PlayoutMoves::Uniform || options.rave.is_some();
         let statistics = noted.then(|| MoveStatistics::new(options.playouts, options.epsilon));
         let mut tree = Tree {
@@ -99,6 +107,7 @@ impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
             playouts: 0,
             constant_sum: true,
             by_turns: true,
+            minimax,
             truncated: None,
             walker: None,
         };

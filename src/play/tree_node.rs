@@ -39,6 +39,8 @@ pub(super) struct Child<M> {
     pub slot: u32,
     /// How often the role has played it later on in walks through this node, and what those walks have brought (RAVE).
     pub later: (u32, f32),
+    /// What the evaluation makes of it for the role, from 0 to 1, if both sides play by it as far as the tree goes (implicit minimax).
+    pub guess: f32,
     /// Whether it is certain that the role gets nothing with it.
     pub lost: bool,
     /// What is certain about it, where one role moves.
@@ -80,7 +82,7 @@ impl<M> TreeNode<M> {
 impl<M> Child<M> {
     /// A move that was not tried yet.
     pub fn untried(choice: M, slot: u32) -> Child<M> {
-        Child { choice, visits: 0, total: 0.0, node: NONE, slot, later: (0, 0.0), lost: false, proof: None }
+        Child { choice, visits: 0, total: 0.0, node: NONE, slot, later: (0, 0.0), guess: 0.5, lost: false, proof: None }
     }
 }
 

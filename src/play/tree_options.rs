@@ -22,6 +22,9 @@ pub struct TreeOptions<G: Game> {
     pub rave: Option<u32>,
     /// Where there is an evaluation: playouts are cut off after so many joint moves, and what it says about the state reached is their result.
     pub cutoff: Option<u32>,
+    /// Where there is an evaluation: how much of a move's promise is what the evaluation says if both sides play by it (implicit minimax), in
+    /// percent. It is for two roles who move in turn, and what is good for one is bad for the other.
+    pub minimax: u8,
 }
 
 /// An evaluation, and how much it counts.
@@ -43,6 +46,7 @@ impl<G: Game> Default for TreeOptions<G> {
             epsilon: AgentSpec::EPSILON,
             rave: None,
             cutoff: None,
+            minimax: 0,
         }
     }
 }

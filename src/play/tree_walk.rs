@@ -4,7 +4,7 @@ use super::evaluation::{MOST_OPINION, shares};
 use super::playout_policy::{MoveStatistics, Played, slot_of};
 use super::tree_node::{Child, NONE, Picks, Proof, TreeNode, goal};
 use super::walker::Walker;
-use super::{Evaluation, PlayoutMoves, Tree};
+use super::{Evaluation, LeafEvaluation, PlayoutMoves, Tree};
 use crate::game::{Chance, Game, Goals, Playout, PlayoutEnd, Role, Roles};
 use smallvec::SmallVec;
 use std::ops::Deref;
@@ -121,8 +121,44 @@ impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
         if self.options.rave.is_some() {
             self.back_up_later(walker);
         }
+        if self.minimax > 0.0 {
+            self.back_up_guesses(walker, last);
+        }
         if let Some(statistics) = self.statistics.as_mut().filter(|_| self.options.playouts != PlayoutMoves::Uniform) {
             statistics.learn(&walker.played, &walker.values);
+        }
+    }
+
+    /// Lets the moves of a walk know what the evaluation makes of the states that they lead to, up to the first where nothing changes.
+    fn back_up_guesses(&mut self, walker: &Walker<G, R>, last: u32) {
+        let mut child = last;
+        for (node, picks) in walker.path.iter().rev().filter(|(node, _)| *node != last) {
+            let below = &self.nodes[child as usize];
+            let ([arms], Some(mover)) = (&below.places[..], below.roles.iter().next()) else { return };
+            let best = arms.iter().map(|arm| arm.guess).fold(0.0, f32::max);
+            let here = &mut self.nodes[*node as usize];
+            let ([arms], Some(role)) = (&mut here.places[..], here.roles.iter().next()) else { return };
+            let guess = &mut arms[picks[0] as usize].guess;
+            let worth = if role == mover { best } else { 1.0 - best };
+            if *guess == worth {
+                return;
+            }
+            *guess = worth;
+            child = *node;
+        }
+    }
+
+    /// What the evaluation makes of each move of a role at a state.
+    fn guess_moves(&self, state: &G::State, role: Role, arms: &mut [Child<G::Move>]) {
+        let Some(LeafEvaluation { evaluation, .. }) = &self.options.evaluation else { return };
+        let mut next = state.clone();
+        for arm in arms {
+            next.clone_from(state);
+            self.game.play(&mut next, std::slice::from_ref(&arm.choice));
+            arm.guess = match self.game.goals(&next) {
+                Some(goals) => f32::from(goal(&goals, role)) / 100.0,
+                None => share_of(evaluation.evaluate(&self.game, &next, role)) as f32,
+            };
         }
     }
 
@@ -234,8 +270,7 @@ impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
         for role in Roles::first(self.game.roles().len()).iter() {
             let played = goals.map(|goals| f64::from(goal(goals, role)) / 100.0);
             let guess = |evaluation: &dyn Evaluation<G>, state: &G::State| {
-                let opinion = evaluation.evaluate(&self.game, state, role).clamp(-MOST_OPINION, MOST_OPINION);
-                f64::from(opinion + MOST_OPINION) / f64::from(2 * MOST_OPINION)
+                share_of(evaluation.evaluate(&self.game, state, role))
             };
             walker.values.push(match (result, &self.options.evaluation) {
                 (Leaf::Evaluated(_), Some(leaf)) if !self.chance_roles.contains(role) => {
@@ -279,6 +314,9 @@ impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
             places.push(moves.into_iter().map(child).collect());
         }
         self.by_turns &= places.len() < 2;
+        if let ([arms], Some(role), true) = (&mut places[..], roles.iter().next(), self.minimax > 0.0) {
+            self.guess_moves(state, role, arms);
+        }
         let proof = goals
             .map(|goals| Proof { goals, plies: 0, sound: true })
             .or_else(|| self.win_at_once(state, roles, &places, stop));
@@ -327,7 +365,8 @@ impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
             } else {
                 let promise = |arm: &Child<_>| {
                     let visits = f64::from(arm.visits);
-                    if arm.lost { -1.0 } else { self.mean_of(arm, role) + curiosity / visits.sqrt() }
+                    let mean = self.with_guess(self.mean_of(arm, role), arm);
+                    if arm.lost { -1.0 } else { mean + curiosity / visits.sqrt() }
                 };
                 let promises = arms.iter().map(promise).enumerate();
                 promises.max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(pick, _)| pick)
@@ -353,6 +392,11 @@ impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
         arm.total / f64::from(arm.visits)
     }
 
+    /// What a move has brought, together with what the evaluation makes of it.
+    fn with_guess(&self, mean: f64, arm: &Child<G::Move>) -> f64 {
+        if self.minimax == 0.0 { mean } else { (1.0 - self.minimax) * mean + self.minimax * f64::from(arm.guess) }
+    }
+
     /// The move with the greatest promise where playouts tell about moves, also about those that were not tried here yet.
     fn best_by_statistics(
         &self,
@@ -376,7 +420,7 @@ impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
                 let weight = (rave / (3.0 * visits + rave)).sqrt();
                 mean = weight * f64::from(total) / f64::from(arm.later.0) + (1.0 - weight) * mean;
             }
-            mean + curiosity / (visits + 1.0).sqrt()
+            self.with_guess(mean, arm) + curiosity / (visits + 1.0).sqrt()
         };
         // Of those that promise the same, the first from anywhere.
         let begin = chance.below(arms.len().max(1));
@@ -399,10 +443,55 @@ impl<G: Game, R: Deref<Target = G> + Clone> Tree<G, R> {
         let promise = |(arm, &share): (&Child<G::Move>, &f32)| {
             let visits = f64::from(arm.visits);
             let share = (1.0 - DOUBT) * f64::from(share) + DOUBT / arms.len() as f64;
-            let value = if arm.visits == 0 { mean } else { self.mean_of(arm, role) };
+            let value = self.with_guess(if arm.visits == 0 { mean } else { self.mean_of(arm, role) }, arm);
             if arm.lost { -1.0 } else { value + curiosity * share / (1.0 + visits) }
         };
         let promises = arms.iter().zip(shares).map(promise).enumerate();
         promises.max_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(pick, _)| pick)
+    }
+}
+
+/// An opinion as a share of all that can be had.
+fn share_of(opinion: i32) -> f64 {
+    f64::from(opinion.clamp(-MOST_OPINION, MOST_OPINION) + MOST_OPINION) / f64::from(2 * MOST_OPINION)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{LeafEvaluation, Material, TreeOptions};
+    use super::*;
+    use crate::game::catalogue_game;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_guess_is_the_best_that_the_evaluation_makes_of_what_follows() {
+        let game = catalogue_game("breakthrough").unwrap();
+        let (mut state, mut moves, mut chance) = (game.start(), Vec::new(), Chance::new(3));
+        for _ in 0..20 {
+            let role = game.to_move(&state).iter().next().unwrap();
+            game.legal(&state, role, &mut moves);
+            let choice = moves.swap_remove(chance.below(moves.len()));
+            game.play(&mut state, &[choice]);
+        }
+        for transpositions in [false, true] {
+            let evaluation = Some(LeafEvaluation { evaluation: Arc::new(Material) as _, share: 0 });
+            let options = TreeOptions { evaluation, minimax: 60, transpositions, ..TreeOptions::default() };
+            let mut tree = Tree::with_options(&game, state.clone(), Role(0), options);
+            tree.grow(3000, &mut Chance::new(1), &AtomicBool::new(false));
+            let (mut compared, mut varied) = (0, false);
+            for node in tree.nodes.iter().filter(|node| node.proof.is_none()) {
+                for arm in node.places[0].iter().filter(|arm| arm.node != NONE && arm.proof.is_none()) {
+                    let below = &tree.nodes[arm.node as usize];
+                    let best = below.places[0].iter().map(|arm| arm.guess).fold(0.0, f32::max);
+                    // Where nodes are shared, other ways to a state may lag behind.
+                    if !transpositions {
+                        assert_eq!(arm.guess, 1.0 - best);
+                    }
+                    compared += 1;
+                    varied |= arm.guess != 0.5;
+                }
+            }
+            assert!(compared > 1000 && varied, "{compared}");
+        }
     }
 }

@@ -19,6 +19,7 @@ fn all_options<G: Game>() -> Vec<(&'static str, TreeOptions<G>)> {
         ("nst", TreeOptions { playouts: PlayoutMoves::Nst, ..plain() }),
         ("rave", TreeOptions { rave: Some(200), ..plain() }),
         ("cutoff", TreeOptions { evaluation: material(), cutoff: Some(4), ..plain() }),
+        ("minimax", TreeOptions { evaluation: material(), minimax: 50, ..plain() }),
         (
             "all",
             TreeOptions {
@@ -27,6 +28,7 @@ fn all_options<G: Game>() -> Vec<(&'static str, TreeOptions<G>)> {
                 rave: Some(200),
                 evaluation: material(),
                 cutoff: Some(6),
+                minimax: 30,
                 ..plain()
             },
         ),

@@ -33,6 +33,7 @@ use std::time::Duration;
                         epsilon=PERCENT  mcts: how often those that learn play any move\n  \
                         rave=N           mcts: moves count wherever they were played, the more the larger N is\n  \
                         cutoff=PLIES     mcts: playouts end after so many moves, and eval= says what they are worth\n  \
+                        minimax=PERCENT  mcts: how much eval= counts for a move's promise if both sides play by it\n  \
                         start=SECONDS    ggp: how long it studies the game\n  \
                         learn=off        ggp: it does not\n  \
                         threads=N        ggp: how many trees grow at the same time")]
