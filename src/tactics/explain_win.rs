@@ -3,7 +3,7 @@
 //! After the winner's move every reply must lose to a known rule; where none matches, a bounded search tries moves of the winner with which
 //! every reply does (an exhausted cover of replies).
 
-use super::ground::{GroundState, MoveId};
+use super::ground::{GroundState, GroundSystem, MoveId};
 use super::language::Argument;
 use super::library::Library;
 use super::proof::Proof;
@@ -56,7 +56,7 @@ impl Search<'_> {
         let square = Argument::Object(ground.square(id));
         let (player, other) = (id.0 as usize % 2, 1 - id.0 as usize % 2);
         if ground.winner(state) == Some(player) {
-            return Some(Proof::Win(square));
+            return ground.stands(state, player).then_some(Proof::Win(square));
         }
         if ground.winner(state).is_some() || self.recogniser.can_win(state, other) {
             return None;
@@ -96,6 +96,9 @@ impl Search<'_> {
             state.undo(&undo);
             answers.push((reply, proof?));
         }
+        if ground.system.has_moves {
+            return Some(with_limited_replies(ground, square, &answers));
+        }
         // The answer that most replies share needs no list of them.
         let uses = |proof: &Proof| answers.iter().filter(|(_, other)| other == proof).count();
         let mut distinct: Vec<&Proof> = Vec::new();
@@ -128,4 +131,31 @@ impl Search<'_> {
         let found = self.recogniser.winning(state, player)?;
         self.library.rules[found.rule].proof.as_ref().map(|proof| proof.ground(&found.bindings))
     }
+}
+
+/// So many of the moves that answer replies at once are named.
+const MOST_NAMED: usize = 3;
+
+/// The proof with all replies that lose at once as one case, whichever move takes what they leave: those that answer several are named. The
+/// others, such as the few legal ones in check, are listed, each with its own proof.
+fn with_limited_replies(ground: &GroundSystem, square: Argument, answers: &[(MoveId, Proof)]) -> Proof {
+    let mut named: Vec<(usize, Argument)> = Vec::new();
+    let mut replies: Vec<(Argument, Proof)> = Vec::new();
+    for (reply, proof) in answers {
+        let Proof::Win(answer) = proof else {
+            replies.push((Argument::Object(ground.square(*reply)), proof.clone()));
+            continue;
+        };
+        match named.iter_mut().find(|(_, known)| known == answer) {
+            Some((uses, _)) => *uses += 1,
+            None => named.push((1, *answer)),
+        }
+    }
+    named.sort_by_key(|&(uses, answer)| (std::cmp::Reverse(uses), answer));
+    let otherwise = (!named.is_empty()).then(|| {
+        let several = named.iter().enumerate().filter(|(at, (uses, _))| *at == 0 || *uses > 1);
+        Box::new(Proof::AtOnce(several.take(MOST_NAMED).map(|(_, &(_, answer))| answer).collect()))
+    });
+    replies.sort();
+    Proof::Play { square, replies, otherwise }
 }

@@ -92,8 +92,10 @@ pub struct Step {
 /// What a game taught.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lesson {
-    /// Who won.
+    /// Who won, or brought the event about.
     pub winner: Name,
+    /// What was brought about, if not a win.
+    pub event: Option<Name>,
     /// The game: players with their squares.
     pub moves: Vec<(Name, Name)>,
     /// From the end to the beginning.
@@ -180,13 +182,19 @@ pub fn learn_from_game(
             .move_id(square, winner)
             .and_then(|id| explain_win(&recogniser, library, &mut bits, id, options.effort));
         let mut rule = None;
+        if system.has_moves
+            && recogniser.can_win(&mut recogniser.ground.state(after), 1 - recogniser.ground.player(winner))
+        {
+            // The loser had better: nothing is proved by a move that it let pass, and a rule about such states would say nothing.
+            break;
+        }
         let explained = backed.as_ref().and_then(|(goal, input)| Some((goal, (*input)?)));
         let proofs: Vec<&Proof> =
             line.iter().chain(found.iter().filter(|found| line.as_ref() != Some(*found))).collect();
         if let Some((goal, input)) = explained {
             rule = proofs
                 .iter()
-                .filter_map(|proof| checker.accept(lifted_rule(goal, input, proof)?, options.instances))
+                .filter_map(|proof| checker.accept(lifted_rule(system, goal, input, proof)?, options.instances))
                 .next();
             if rule.is_none() && before.facts.len() > MOST_FACTS {
                 // On a large board a description that holds whatever lies around it says too much to be of use: the
@@ -196,7 +204,7 @@ pub fn learn_from_game(
                 rule = proofs
                     .iter()
                     .filter(holds)
-                    .find_map(|proof| lifted_rule(goal, input, &without_unlifted(goal, proof)));
+                    .find_map(|proof| lifted_rule(system, goal, input, &without_unlifted(goal, proof)));
             }
         }
         if rule.is_none() {
@@ -224,6 +232,7 @@ pub fn learn_from_game(
                 condition: goal.description.clone(),
                 square: input.0,
                 player: input.1,
+                event: system.event,
                 depth,
                 proof: None,
                 status: Status::Unproved,
@@ -233,7 +242,8 @@ pub fn learn_from_game(
         }
         let rule = rule.map(|rule| {
             let mut rule = named_variables(system, rule);
-            rule.name = library.new_name(rule.depth);
+            let what = system.event.map_or("win", |event| system.names.text(event));
+            rule.name = library.new_name(what, rule.depth);
             rule.learnt = format!("{}:{}", as_word(source), turn + 1);
             let added = library.add(system, rule.clone());
             (rule, added)
@@ -269,7 +279,7 @@ pub fn learn_from_game(
         steps.push(Step { turn: turn + 1, mover: Mover::Loser, goal: goal.clone(), input: None, reason, rule: None });
         at = turn;
     }
-    Ok(Lesson { winner, moves: moves.to_vec(), steps })
+    Ok(Lesson { winner, event: system.event, moves: moves.to_vec(), steps })
 }
 
 /// The source as one word, as the text form of rules has it.
@@ -322,7 +332,7 @@ fn lifted(goal: &Explained, argument: Argument) -> Option<Argument> {
 const MOST_FACTS: usize = 400;
 
 /// Build-Recognition-Rule: the description as it came out, if the proof is about nothing else.
-fn lifted_rule(goal: &Explained, input: InputMove, proof: &Proof) -> Option<RecognitionRule> {
+fn lifted_rule(system: &UpdateSystem, goal: &Explained, input: InputMove, proof: &Proof) -> Option<RecognitionRule> {
     let mut lift = HashMap::new();
     for argument in proof.arguments() {
         lift.insert(argument, lifted(goal, argument)?);
@@ -333,6 +343,7 @@ fn lifted_rule(goal: &Explained, input: InputMove, proof: &Proof) -> Option<Reco
         condition: goal.description.clone(),
         square: input.0,
         player: input.1,
+        event: system.event,
         depth: proof.depth(),
         proof: Some(proof),
         status: Status::PerPosition,
@@ -357,6 +368,7 @@ fn replaced(proof: &Proof, lift: &HashMap<Argument, Argument>) -> Proof {
     let change = |argument: &Argument| lift.get(argument).copied().unwrap_or(*argument);
     match proof {
         Proof::Win(square) => Proof::Win(change(square)),
+        Proof::AtOnce(squares) => Proof::AtOnce(squares.iter().map(change).collect()),
         Proof::Play { square, replies, otherwise } => Proof::Play {
             square: change(square),
             replies: replies.iter().map(|(reply, proof)| (change(reply), replaced(proof, lift))).collect(),
