@@ -8,6 +8,12 @@ use super::syntax::{TacticsProblem, Token, Tokens, Variables};
 use super::system::{Kind, Read, Reader, UpdateSystem};
 use std::ops::Range;
 
+/// Moves and distances are tables: larger boards are refused.
+const MOST_SIDE: usize = 8;
+
+/// A proof is checked by a system for each event.
+const MOST_EVENTS: usize = 12;
+
 impl Reader {
     pub(super) fn one_of(&mut self, tokens: &mut Tokens) -> Read<()> {
         let begin = tokens.span().start;
@@ -67,6 +73,9 @@ impl Reader {
         if known || name == "won" {
             return Err(TacticsProblem::new(span, format!("found event {name:?} again, expected another name")));
         }
+        if self.system.events.len() == MOST_EVENTS {
+            return Err(TacticsProblem::new(span, format!("found more than {MOST_EVENTS} events, expected fewer")));
+        }
         let mut variables = Variables::default();
         if !tokens.at_literal() {
             return Err(tokens.unexpected("the feature whose addition is the event, such as gone(<piece>)"));
@@ -92,6 +101,17 @@ impl Reader {
         let Some((width, height)) = self.system.board else {
             return Err(TacticsProblem::new(span, format!("found {word:?}, expected 'board' before it")));
         };
+        if width.max(height) > MOST_SIDE {
+            let message = format!(
+                "found {word:?} on a board of {width} x {height}, expected one of at most {MOST_SIDE} x {MOST_SIDE}"
+            );
+            return Err(TacticsProblem::new(span, message));
+        }
+        let tables = self.tables.entry(word.to_owned()).or_default();
+        *tables += 1;
+        if *tables > 1 {
+            return Err(TacticsProblem::new(span, format!("found {word:?} again, expected it once")));
+        }
         if word != "moves" {
             let name = tokens.word("the name of a static relation")?.to_owned();
             let kinds: &[&str] = if word == "apart" { &["square", "square"] } else { &["square"] };
@@ -112,11 +132,8 @@ impl Reader {
             }
             return Ok(());
         }
-        if !self.system.rules.is_empty() || self.system.has_moves {
-            return Err(TacticsProblem::new(
-                span,
-                "found 'moves' after a rule or again, expected it once before all rules",
-            ));
+        if !self.system.rules.is_empty() {
+            return Err(TacticsProblem::new(span, "found 'moves' after a rule, expected it before all rules"));
         }
         let mut kinds: Vec<String> = Vec::new();
         while let Token::Word(kind) = tokens.peek() {

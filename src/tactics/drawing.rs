@@ -222,6 +222,10 @@ pub fn explain_lesson(system: &UpdateSystem, lesson: &Lesson) -> Vec<String> {
                     counted(reason.threat.depth),
                     text(reason.threat.square)
                 ),
+                None if every_reply_lost(lesson, step) => format!(
+                    "Move {}: {loser} played {square}; every reply would have lost as much: the move before it had decided that.",
+                    step.turn
+                ),
                 None => format!(
                     "Move {}: {loser} played {square}, and no rule says that it had to: here it could have played otherwise.",
                     step.turn
@@ -230,6 +234,14 @@ pub fn explain_lesson(system: &UpdateSystem, lesson: &Lesson) -> Vec<String> {
         });
     }
     said
+}
+
+/// Whether the winner's move before a step is one of a rule with a proof.
+fn every_reply_lost(lesson: &Lesson, step: &Step) -> bool {
+    let before = lesson.steps.iter().find(|before| before.turn + 1 == step.turn);
+    before
+        .and_then(|before| before.rule.as_ref())
+        .is_some_and(|(rule, _)| rule.proof.is_some() && rule.status != Status::Unproved)
 }
 
 fn counted(moves: u32) -> String {
@@ -250,7 +262,14 @@ fn of_winner(system: &UpdateSystem, step: &Step, winner: &str, square: &str) -> 
             let wins = of(rule, "wins", "brings");
             format!("Move {}: {winner} played {square}, which {wins} in {}, {sure}.", step.turn, counted(rule.depth))
         }
-        None => format!("Move {}: {winner} played {square}.", step.turn),
+        None => match step.escape {
+            Some(escape) => format!(
+                "Move {}: {winner} played {square}. After {} nothing as good was found, so that this forced nothing.",
+                step.turn,
+                system.names.text(escape)
+            ),
+            None => format!("Move {}: {winner} played {square}.", step.turn),
+        },
     }
 }
 

@@ -32,14 +32,28 @@ pub fn explain_win(
     id: MoveId,
     effort: Effort,
 ) -> Option<Proof> {
-    let mut search = Search { recogniser, library, left: effort.states };
-    search.play(state, id, effort.extra)
+    explain_or_escape(recogniser, library, state, id, effort).ok()
+}
+
+/// The same, or the first reply after which nothing as good was found; none if the search was given up before it could say so.
+pub(super) fn explain_or_escape(
+    recogniser: &Recogniser,
+    library: &Library,
+    state: &mut GroundState,
+    id: MoveId,
+    effort: Effort,
+) -> Result<Proof, Option<MoveId>> {
+    let mut search = Search { recogniser, library, left: effort.states, escape: None };
+    let found = search.play(state, id, effort.extra);
+    found.ok_or(search.escape.filter(|_| search.left > 0))
 }
 
 struct Search<'a> {
     recogniser: &'a Recogniser,
     library: &'a Library,
     left: u32,
+    /// The last reply that was found to be no loss: that of the outermost search comes last.
+    escape: Option<MoveId>,
 }
 
 impl Search<'_> {
@@ -85,7 +99,10 @@ impl Search<'_> {
                     }
                     answers.push((reply, proof));
                 }
-                None if extra == 0 => return None,
+                None if extra == 0 => {
+                    self.escape = Some(reply);
+                    return None;
+                }
                 None => open.push(reply),
             }
         }
@@ -94,7 +111,11 @@ impl Search<'_> {
             let moves = ground.legal(state, player);
             let proof = moves.into_iter().find_map(|id| self.play(state, id, extra - 1));
             state.undo(&undo);
-            answers.push((reply, proof?));
+            let Some(proof) = proof else {
+                self.escape = Some(reply);
+                return None;
+            };
+            answers.push((reply, proof));
         }
         if ground.system.has_moves {
             return Some(with_limited_replies(ground, square, &answers));

@@ -6,7 +6,7 @@
 //! either way explains the loss.
 
 use super::back_up::{Explained, InputMove, Mover, back_up, combine};
-use super::explain_win::{Effort, explain_win};
+use super::explain_win::{Effort, explain_or_escape};
 use super::generalise::generalise;
 use super::ground_checker::Checker;
 use super::language::{Argument, Description, Fact, Name, Variable, map_argument};
@@ -85,6 +85,8 @@ pub struct Step {
     pub input: Option<InputMove>,
     /// For a move of the loser: why it was forced.
     pub reason: Option<Reason>,
+    /// For a move of the winner without a proof: a reply after which nothing as good was found. What came before it was not forced.
+    pub escape: Option<Name>,
     /// For a move of the winner: the rule that was built, and what adding it came to.
     pub rule: Option<(RecognitionRule, Added)>,
 }
@@ -180,7 +182,10 @@ pub fn learn_from_game(
         let found = recogniser
             .ground
             .move_id(square, winner)
-            .and_then(|id| explain_win(&recogniser, library, &mut bits, id, options.effort));
+            .ok_or(None)
+            .and_then(|id| explain_or_escape(&recogniser, library, &mut bits, id, options.effort));
+        let escape = found.as_ref().err().copied().flatten().map(|id| recogniser.ground.square(id));
+        let found = found.ok();
         let mut rule = None;
         if system.has_moves
             && recogniser.can_win(&mut recogniser.ground.state(after), 1 - recogniser.ground.player(winner))
@@ -225,7 +230,9 @@ pub fn learn_from_game(
             matches!(argument, Argument::Object(_)) || literals.any(|literal| literal.arguments.contains(&argument))
         };
         let recognised = explained.filter(|(goal, input)| is_bound(input.0, goal) && is_bound(input.1, goal));
-        if let (None, Some((goal, input))) = (&rule, recognised) {
+        // Where a reply is known that gives less, nothing was forced: a rule without a proof would say what is not so.
+        let forced = !system.has_moves || escape.is_none();
+        if let (None, Some((goal, input)), true) = (&rule, recognised, forced) {
             let depth = (moves.len() - turn).div_ceil(2) as u32;
             rule = Some(RecognitionRule {
                 name: String::new(),
@@ -252,8 +259,16 @@ pub fn learn_from_game(
             recogniser = recogniser.with(library)?;
         }
         let (goal_before, input) = backed.map_or((None, None), |(goal, input)| (Some(goal), input));
-        steps.push(Step { turn: turn + 1, mover: Mover::Winner, goal: goal_before.clone(), input, reason: None, rule });
-        if !proved && goal_before.is_none() || turn < 2 || moves[turn - 1].0 == winner {
+        steps.push(Step {
+            turn: turn + 1,
+            mover: Mover::Winner,
+            goal: goal_before.clone(),
+            input,
+            reason: None,
+            escape,
+            rule,
+        });
+        if !proved && (goal_before.is_none() || !forced) || turn < 2 || moves[turn - 1].0 == winner {
             break;
         }
         // Over the loser's move.
@@ -276,7 +291,15 @@ pub fn learn_from_game(
         let reason = (chosen < reasons.len()).then(|| reasons.swap_remove(chosen));
         goal = combined.map(|(_, goal)| goal);
         answer = Some((reply, reason.as_ref().and_then(|reason| library.proof(&reason.threat))));
-        steps.push(Step { turn: turn + 1, mover: Mover::Loser, goal: goal.clone(), input: None, reason, rule: None });
+        steps.push(Step {
+            turn: turn + 1,
+            mover: Mover::Loser,
+            goal: goal.clone(),
+            input: None,
+            reason,
+            escape: None,
+            rule: None,
+        });
         at = turn;
     }
     Ok(Lesson { winner, event: system.event, moves: moves.to_vec(), steps })

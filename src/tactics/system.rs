@@ -248,6 +248,8 @@ fn misfit(
 pub(super) struct Reader {
     pub(super) system: UpdateSystem,
     has_players: bool,
+    /// How often each word that makes a table was met.
+    pub(super) tables: FxHashMap<String, u32>,
 }
 
 pub(super) type Read<T> = Result<T, TacticsProblem>;
@@ -276,7 +278,7 @@ impl Reader {
             input_move,
             won,
         };
-        Reader { system, has_players: false }
+        Reader { system, has_players: false, tables: FxHashMap::default() }
     }
 
     fn read(&mut self, tokens: &mut Tokens, last: &str) -> Read<()> {

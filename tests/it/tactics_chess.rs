@@ -177,6 +177,27 @@ fn random_board(system: &UpdateSystem, chance: &mut Chance, gone: usize) -> Boar
     board
 }
 
+/// All positions in which every piece is there.
+fn all_boards(system: &UpdateSystem) -> Vec<Board> {
+    let (width, height) = system.board.map(|(width, height)| (width as i32, height as i32)).unwrap();
+    let mut boards = vec![Board { width, height, pieces: Vec::new() }];
+    for piece in pieces(system) {
+        let (player, kind) = parts(&piece);
+        let mut next = Vec::new();
+        for board in &boards {
+            for square in (0..width).flat_map(|x| (0..height).map(move |y| (x, y))) {
+                if board.at(square).is_none() {
+                    let mut board = board.clone();
+                    board.pieces.push((player, kind, Some(square)));
+                    next.push(board);
+                }
+            }
+        }
+        boards = next;
+    }
+    boards
+}
+
 fn step_of(board: &Board, text: &str) -> Step {
     let place = |text: &str| {
         let bytes = text.as_bytes();
@@ -196,7 +217,7 @@ fn learn(text: &str, places: u64) -> (Example, Library) {
     (example, library)
 }
 
-/// How often proved rules matched in random positions with either player to move, how often that was excused since the opponent takes as much at once, and where
+/// How often proved rules matched in so many random positions, or in all if that is 0, with either player to move, how often that was excused since the opponent takes as much at once, and where
 /// the solver says otherwise.
 fn compare(system: &UpdateSystem, library: &Library, positions: u64) -> (usize, usize, Vec<String>) {
     let (mut matched, mut excused, mut wrong) = (0, 0, Vec::new());
@@ -212,9 +233,9 @@ fn compare(system: &UpdateSystem, library: &Library, positions: u64) -> (usize, 
                 other => other.chars().next().unwrap(),
             })
         });
-        for number in 0..positions {
-            let mut chance = Chance::stream(11, number);
-            let board = random_board(system, &mut chance, 10);
+        let random = (0..positions).map(|number| random_board(system, &mut Chance::stream(11, number), 10));
+        let boards: Vec<Board> = if positions > 0 { random.collect() } else { all_boards(system) };
+        for board in boards {
             let ground = recogniser.ground.state(&state_of(system, &board));
             for player in 0..2 {
                 recogniser.each_match(&ground, player, &mut |threat| {
@@ -327,12 +348,50 @@ fn the_fork_is_learnt_from_one_position() {
 
 #[test]
 fn mates_are_learnt_from_one_position() {
-    for (text, positions, least) in [(MATE, 40_000, 20), (TWO_ROOKS, 40_000, 20)] {
+    for (text, positions, least) in [(MATE, 0, 20), (TWO_ROOKS, 40_000, 20)] {
         let (example, library) = learn(text, 20_000);
         let rule = library.rules.iter().find(|rule| rule.depth == 2).expect("the mate");
         assert_eq!((rule.status, rule.event), (Status::Proved, None), "{}", example.name);
         assert_sound(&example.system, &library, positions, least);
     }
+}
+
+#[test]
+fn limited_replies_to_a_check_are_shown_one_by_one() {
+    // The king has three squares to go to, and each of them loses to a mate: a ladder of two rooks.
+    let text = "example ladder\nchess 6 x 5\n\
+        state on(a1,white-king) on(f3,white-rook) on(e1,white-rook-2) on(b4,black-king)\n\
+        moves white e1-e4 black b4-b5 white f3-f5 black b5-c5 white f5-c5\n";
+    let (example, library) = learn(text, 3_000);
+    let depths: Vec<(u32, Status)> = library.rules.iter().map(|rule| (rule.depth, rule.status)).collect();
+    let ladder = library.rules.iter().find(|rule| rule.depth == 3).unwrap_or_else(|| panic!("{depths:?}"));
+    let Some(Proof::Play { replies, otherwise, .. }) = &ladder.proof else { panic!("{ladder:?}") };
+    assert!(!replies.is_empty() && matches!(otherwise.as_deref(), Some(Proof::AtOnce(_))), "{ladder:?}");
+    assert!(ladder.status != Status::Unproved, "{depths:?}");
+    // What is proved in each position holds in this one.
+    let system = &example.system;
+    let recogniser = Recogniser::new(system, &library).unwrap();
+    let advice = recogniser.advice(&example.state, system.players[0], &library);
+    assert!(advice.iter().any(|one| one.depth == 3 && system.names.text(one.square) == "e1-e4"), "{advice:?}");
+    let (_, _, wrong) = compare(system, &library, 20_000);
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn what_was_not_forced_teaches_nothing_more() {
+    // The king could have taken the bishop, which stands next to it.
+    let text = SKEWER
+        .replace("on(b1,white-bishop)", "on(c2,white-bishop)")
+        .replace("b1-a2", "c2-b3")
+        .replace("a2-d5", "b3-d5");
+    let text = text.replace("c4-b4", "c4-c3");
+    let example = Example::parse(&text, None).unwrap();
+    let (mut library, options) = (Library::default(), LearnOptions::default());
+    let (system, state) = (&example.system, &example.state);
+    let lessons = learn_from_example(system, &mut library, state, &example.moves, "example", &options).unwrap();
+    assert!(library.rules.iter().all(|rule| rule.depth == 1), "{:?}", library.rules);
+    let said = explain_lesson(system, &lessons[0]).join(" ");
+    assert!(said.contains("After c4-b3 nothing as good was found"), "{said}");
 }
 
 #[test]
@@ -434,6 +493,8 @@ fn wrong_examples_and_systems_are_refused_with_the_place() {
     }
     let good = Example::parse(SKEWER, None).unwrap().system.text;
     for (old, new, at, says) in [
+        ("apart apart", "apart apart apart near", "apart near", "expected it once"),
+        ("board 5 x 5", "board 9 x 5", "moves king", "expected one of at most 8 x 8"),
         ("moves king queen bishop", "moves pawn", "pawn", "kinds of pieces: king"),
         ("rim rim", "rim rim moves king", "moves", "expected it once"),
         ("by piece", "by thing", "on", "expected a type"),
