@@ -1,7 +1,8 @@
 //! The checker of proofs where what is known of a state says everything about it: then replies are played out, and nothing has to be supposed.
 //!
 //! That is so where sets of features lie across each other: every square is empty or has a piece on it, and every piece stands somewhere or is gone. A rule
-//! that says where all pieces are leaves nothing open. The claim is that of `checker.rs`, and the tests compare both.
+//! that says where all pieces are leaves nothing open. The claim is that of `checker.rs`, and the tests compare both: where the opponent can win at once right after
+//! the rule's move it says nothing, and later no win of the opponent may come first.
 
 use super::ground::{GroundState, GroundSystem, MoveId};
 use super::language::{Argument, Fact, Name};

@@ -210,6 +210,10 @@ pub fn explain_lesson(system: &UpdateSystem, lesson: &Lesson) -> Vec<String> {
         said.push(match step.mover {
             Mover::Winner => of_winner(system, step, winner, square),
             Mover::Loser => match &step.reason {
+                reason if (system.has_moves || reason.is_none()) && every_reply_lost(lesson, step) => format!(
+                    "Move {}: {loser} played {square}; every reply would have lost as much: the move before it had decided that.",
+                    step.turn
+                ),
                 // Whoever does not take the square where the other wins next has not seen it, or has no choice.
                 Some(reason) if reason.threat.depth == 1 && text(reason.threat.square) != square => format!(
                     "Move {}: {loser} played {square}, which leaves {winner} {the} with {}.",
@@ -221,10 +225,6 @@ pub fn explain_lesson(system: &UpdateSystem, lesson: &Lesson) -> Vec<String> {
                     step.turn,
                     counted(reason.threat.depth),
                     text(reason.threat.square)
-                ),
-                None if every_reply_lost(lesson, step) => format!(
-                    "Move {}: {loser} played {square}; every reply would have lost as much: the move before it had decided that.",
-                    step.turn
                 ),
                 None => format!(
                     "Move {}: {loser} played {square}, and no rule says that it had to: here it could have played otherwise.",

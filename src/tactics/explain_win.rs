@@ -1,7 +1,8 @@
 //! The explanation of a win: a proof without variables, found with the rules that are known.
 //!
 //! After the winner's move every reply must lose to a known rule; where none matches, a bounded search tries moves of the winner with which
-//! every reply does (an exhausted cover of replies).
+//! every reply does (an exhausted cover of replies). Where moves are objects of their own, as in chess, all replies that lose at once are one case of the proof:
+//! in check those are all but the few legal ones, and in mate there are no others.
 
 use super::ground::{GroundState, GroundSystem, MoveId};
 use super::language::Argument;

@@ -1,8 +1,12 @@
-//! Tactics: winning combinations, learnt from single lost games, proved, and used.
+//! Tactics: winning combinations, learnt from single lost games and positions, proved, and used.
 //!
-//! In come an [`UpdateSystem`] (a game as features, and rules that say how a move changes them) and a game that somebody lost. Out
-//! come [`RecognitionRule`]s: [`back_up`] goes back over its moves, [`combine`] joins two threats, and [`check_rule`] accepts the
+//! In come an [`UpdateSystem`] (a game as features, and rules that say how a move changes them) and a game that somebody lost, or an [`Example`]: one position with
+//! moves. Out come [`RecognitionRule`]s: [`back_up`] goes back over its moves, [`combine`] joins two threats, and [`check_rule`] accepts the
 //! proof of what comes out, or not. A [`RuleFile`] is all of that as text. [`decide`] says what rules make of a turn; [`TacticsPlayer`] plays.
+//!
+//! An [`Event`] is something that a player may bring about beside a win, such as the capture of a queen. [`UpdateSystem::for_event`] gives the system in which whoever
+//! brings it about first has won, so that all of the above is about events too; [`Recogniser::advice`] says what rules recommend where their proofs hold.
+//! [`chess_system`] is a fragment of chess with such events.
 //!
 //! One finding: as the paper describes it, Combine-Conditions yields rules that are unsound from depth 3 on, since deeper threats
 //! have several parries, and a parry may come with a threat. So nothing is used that is not proved, and where the paper's

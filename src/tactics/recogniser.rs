@@ -663,3 +663,34 @@ impl Unifier {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::{Example, learn_from_example};
+    use super::super::learner::LearnOptions;
+    use super::*;
+
+    #[test]
+    fn an_event_is_preferred_where_its_proof_holds_and_nowhere_else() {
+        let text =
+            "example fork chess 4 x 4 state on(c1,white-king) on(a1,white-knight) on(a3,black-king) on(d4,black-queen)
+            moves white a1-c2 black a3-a4 white c2-d4";
+        // The queen stands where the knight does not reach it.
+        let other = text.replace("on(d4,black-queen)", "on(d3,black-queen)").replace("white a1-c2", "white a1-b3");
+        let other = &other[..other.find(" black a3-a4").unwrap()];
+        let (example, mut library) = (Example::parse(text, None).unwrap(), Library::default());
+        let (system, options) = (&example.system, LearnOptions { instances: 500, ..LearnOptions::default() });
+        learn_from_example(system, &mut library, &example.state, &example.moves, "fork", &options).unwrap();
+        // Few places are looked at, so that the proof has to be checked in each position.
+        let fork = library.rules.iter().find(|rule| rule.depth == 2).unwrap();
+        assert_eq!(fork.status, Status::PerPosition);
+        let recogniser = Recogniser::new(system, &library).unwrap().with_events(&library).unwrap();
+        for (example, expected) in [(&example, Some("a1-c2")), (&Example::parse(other, None).unwrap(), None)] {
+            let mut state = recogniser.ground.state(&example.state);
+            assert_eq!(recogniser.ground.plain(&state), example.state);
+            let legal = recogniser.ground.legal(&mut state, 0);
+            let best = recogniser.preferred(&state, &legal).map(|id| system.names.text(recogniser.ground.square(id)));
+            assert_eq!(best, expected);
+        }
+    }
+}

@@ -13,6 +13,9 @@
 //!   proof win <square1>
 //!   from game-3:8
 //! ```
+//!
+//! A rule for an event other than a win says so below its name: `for queen`. A proof may end with `at-once <move2> end`: some move wins at once, and these are
+//! looked at first.
 
 use super::language::{Argument, Description, Names};
 use super::library::Library;

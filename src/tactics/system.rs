@@ -20,6 +20,17 @@
 //! A move adds `input-move(SQUARE,PLAYER)`. Then all rules that match fire, together, again and again until none matches. A move whose
 //! `input-move` is still there at the end was illegal: that is the error state. Where only one rule matches at a time, as the paper
 //! demands, this is the paper's meaning; firing together lets one move change many windows without tokens to keep them apart.
+//! A game with pieces has moves as objects of their own, such as `a1-b3`, and sets of features that lie across each other:
+//!
+//! ```text
+//! moves king rook               ; types kind, move; static from(move,square), to(move,square), passes-2(move,square,square) ..., goes(kind,move)
+//! apart apart                   ; static apart(square,square,number,number): in files and ranks, the larger number first
+//! rim rim                       ; static rim(square,number,number): from the nearest edges
+//! one-of empty on by square     ; for every square: empty, or one piece on it
+//! one-of on gone by piece       ; for every piece
+//! event rook gone(<x>) kind(<x>,rook) owner(<x>,<q>) other(<q>,<player>)   ; see event.rs; the best first
+//! ```
+//!
 //! `one-of` and `tally` are invariants that proofs may use; [`super::check_adequacy`] tests them with the rest.
 
 use super::event::Event;

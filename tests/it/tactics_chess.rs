@@ -3,7 +3,7 @@
 use onlooker::game::Chance;
 use onlooker::tactics::{
     Argument, Checker, Example, LearnOptions, LessonError, Library, Name, Proof, Recogniser, RuleFile, State, Status,
-    UpdateSystem, check_adequacy, check_known, check_rule, describe_rule, draw_library, explain_lesson,
+    UpdateSystem, check_adequacy, check_known, check_rule, chess_system, describe_rule, draw_library, explain_lesson,
     learn_from_example,
 };
 use std::collections::BTreeSet;
@@ -117,6 +117,14 @@ fn worth(kind: char) -> usize {
     ['n', 'b', 'r', 'q', 'k'].iter().position(|known| *known == kind).unwrap() + 1
 }
 
+/// What an event is worth; a win if there is none.
+fn event_worth(system: &UpdateSystem, event: Option<Name>) -> usize {
+    event.map_or(KING, |event| match system.names.text(event) {
+        "knight" => worth('n'),
+        other => worth(other.chars().next().unwrap()),
+    })
+}
+
 fn parts(piece: &str) -> (usize, char) {
     let mut words = piece.split('-');
     let player = usize::from(words.next() == Some("black"));
@@ -227,12 +235,7 @@ fn compare(system: &UpdateSystem, library: &Library, positions: u64) -> (usize, 
     events.dedup();
     for event in events {
         let recogniser = Recogniser::new(&of(event), library).unwrap();
-        let least = event.map_or(KING, |event| {
-            worth(match system.names.text(event) {
-                "knight" => 'n',
-                other => other.chars().next().unwrap(),
-            })
-        });
+        let least = event_worth(system, event);
         let random = (0..positions).map(|number| random_board(system, &mut Chance::stream(11, number), 10));
         let boards: Vec<Board> = if positions > 0 { random.collect() } else { all_boards(system) };
         for board in boards {
@@ -354,6 +357,102 @@ fn mates_are_learnt_from_one_position() {
         assert_eq!((rule.status, rule.event), (Status::Proved, None), "{}", example.name);
         assert_sound(&example.system, &library, positions, least);
     }
+}
+
+/// What rules from random positions came to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    examples: usize,
+    proved: usize,
+    per_position: usize,
+    unproved: usize,
+    matched: usize,
+    advised: usize,
+    wrong: usize,
+}
+
+/// Learns from random positions with random pieces in which the solver finds something that takes two moves, and has the solver judge what was learnt: proved
+/// rules wherever they match, and what is advised.
+fn rules_of_random_positions(seeds: std::ops::Range<u64>, places: u64, positions: u64) -> Count {
+    let kinds = ["queen", "rook", "bishop", "knight"];
+    let mut count = Count::default();
+    for seed in seeds {
+        let mut chance = Chance::stream(23, seed);
+        let player = chance.below(2);
+        let mut named = vec!["white-king".to_owned(), "black-king".to_owned()];
+        named.push(format!("white-{}", kinds[chance.below(4)]));
+        named.push(format!("black-{}", kinds[chance.below(4)]));
+        let placed: Vec<(&str, &str)> = named.iter().map(String::as_str).zip(["a1", "a2", "a3", "a4"]).collect();
+        let text = chess_system("random", 4, 4, &placed).unwrap();
+        let system = UpdateSystem::parse(&text).unwrap();
+        let prize = named.iter().map(|piece| parts(piece)).find(|&(owner, kind)| owner != player && kind != 'k');
+        let prize = worth(prize.unwrap().1);
+        // A position in which somebody can force something that no move takes at once.
+        let found = (0..400).find_map(|_| {
+            let board = random_board(&system, &mut chance, 0);
+            let least = if chance.below(3) == 0 { KING } else { prize };
+            let forces =
+                |step: &Step| board.after(*step).1 < least && board.brings(player, *step, least, 2) == Some(true);
+            let step = board.moves(player).into_iter().find(forces)?;
+            Some((board, step, least))
+        });
+        let Some((board, step, least)) = found else { continue };
+        let name_of = |board: &Board, (piece, to): Step| {
+            name(&system, &format!("{}-{}", square_text(board.pieces[piece].2.unwrap()), square_text(to)))
+        };
+        let (player_name, other_name) = (system.players[player], system.players[1 - player]);
+        let after = board.after(step).0;
+        let replies = after.moves(1 - player);
+        let reply = replies[chance.below(replies.len())];
+        let answered = after.after(reply).0;
+        let last =
+            answered.moves(player).into_iter().find(|&last| answered.brings(player, last, least, 1) == Some(true));
+        let moves = [
+            (player_name, name_of(&board, step)),
+            (other_name, name_of(&after, reply)),
+            (player_name, name_of(&answered, last.unwrap())),
+        ];
+        let mut library = Library::default();
+        let options = LearnOptions { instances: places, ..LearnOptions::default() };
+        let state = state_of(&system, &board);
+        learn_from_example(&system, &mut library, &state, &moves, "random", &options).unwrap();
+        count.examples += 1;
+        let of = |status: Status| library.rules.iter().filter(|rule| rule.status == status && rule.depth > 1).count();
+        count.proved += of(Status::Proved);
+        count.per_position += of(Status::PerPosition);
+        count.unproved += of(Status::Unproved);
+        let (matched, _, wrong) = compare(&system, &library, positions);
+        assert_eq!(wrong, Vec::<String>::new(), "seed {seed}: {named:?}");
+        (count.matched, count.wrong) = (count.matched + matched, count.wrong + wrong.len());
+        let recogniser = Recogniser::new(&system, &library).unwrap().with_events(&library).unwrap();
+        let others = (0..positions / 20).map(|number| random_board(&system, &mut Chance::stream(31, number), 10));
+        for board in others.chain([board]) {
+            for player in 0..2 {
+                for advice in recogniser.advice(&state_of(&system, &board), system.players[player], &library) {
+                    let least = event_worth(&system, advice.event);
+                    let step = step_of(&board, system.names.text(advice.square));
+                    let brings = board.brings(player, step, least, advice.depth);
+                    assert_eq!(brings, Some(true), "seed {seed}: {advice:?} in {:?}", board.pieces);
+                    count.advised += 1;
+                }
+            }
+        }
+    }
+    count
+}
+
+#[test]
+fn rules_from_random_positions_are_sound() {
+    let count = rules_of_random_positions(0..16, 1_500, 2_000);
+    assert!(count.examples >= 8 && count.proved >= 4 && count.matched > 500 && count.advised > 100, "{count:?}");
+}
+
+#[test]
+#[ignore = "takes many minutes"]
+fn rules_from_many_random_positions_are_sound() {
+    let count = rules_of_random_positions(100..220, 6_000, 10_000);
+    eprintln!("{count:?}");
+    assert!(count.examples >= 60 && count.proved >= 30, "{count:?}");
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn recorded_games_teach_and_bad_input_is_refused_with_its_place() {
         (&verify("empty")[..], "expected it before 'system'"),
         (&verify("title"), "title:1:1"),
         (&verify("cut"), "cut:"),
-        (&verify("proof"), "'win' or 'play'"),
+        (&verify("proof"), "'win', 'at-once' or 'play'"),
         (&verify("literal"), "expected a feature or static relation"),
         (&verify("nowhere"), "nowhere"),
         (
@@ -191,7 +191,7 @@ fn one_position_teaches_events_that_are_verified_explained_and_advised() {
     // What is wrong is refused with its place.
     for (old, new, says) in [
         ("c4-b4", "c4-d5", "bad.example:7:25"),
-        ("white-bishop", "white-pawn", "bad.example:6:28"),
+        ("white-bishop", "white-pawn", "bad.example:6:25"),
         ("5 x 5", "5 by 5", "bad.example:5:9"),
         (" white a2-d5", "", "expected a win or one of queen, bishop"),
     ] {
