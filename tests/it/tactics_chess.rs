@@ -4,9 +4,10 @@ use onlooker::game::Chance;
 use onlooker::tactics::{
     Argument, Checker, Example, LearnOptions, LessonError, Library, Name, Proof, Recogniser, RuleFile, State, Status,
     UpdateSystem, check_adequacy, check_known, check_rule, chess_system, describe_rule, draw_library, explain_lesson,
-    learn_from_example,
+    in_line_system, learn_from_example,
 };
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 const SKEWER: &str = "example skewer\nchess 5 x 5\n\
     state on(e1,white-king) on(b1,white-bishop) on(c4,black-king) on(d5,black-queen)\n\
@@ -563,6 +564,110 @@ fn checkers_agree_where_something_is_not_known() {
         }
     }
     assert!(accepted > 50 && refused > 50, "{accepted} {refused}");
+}
+
+/// Whether a move brings the event of a system about within so many own moves, by playing everything out; `None` if the opponent can bring as much about right after it.
+fn plainly_brings(derived: &UpdateSystem, state: &State, player: Name, square: Name, within: u32) -> Option<bool> {
+    let other = derived.other(player);
+    let mut after = state.play(derived, square, player)?.0;
+    let achieved = after.winner(derived) == Some(player);
+    if achieved {
+        let outright =
+            onlooker::tactics::Fact { predicate: derived.outright.unwrap(), arguments: [player].into_iter().collect() };
+        if after.facts.contains(&outright) {
+            return Some(true);
+        }
+        after.facts.remove(&derived.won_fact(player));
+    }
+    let replies = after.legal(derived, other);
+    let answers = |&reply: &Name| after.play(derived, reply, other).unwrap().0.winner(derived) == Some(other);
+    if replies.iter().any(answers) {
+        return None;
+    }
+    if achieved || within == 1 || replies.is_empty() {
+        return Some(achieved);
+    }
+    let loses = |&reply: &Name| {
+        let next = after.play(derived, reply, other).unwrap().0;
+        let mut moves = next.legal(derived, player).into_iter();
+        moves.any(|square| plainly_brings(derived, &next, player, square, within - 1) == Some(true))
+    };
+    Some(replies.iter().all(loses))
+}
+
+#[test]
+fn events_of_games_with_stones_are_learnt_and_sound_in_every_state() {
+    // Two in a line that is still open.
+    let text = in_line_system("pairs", ["x", "o"], 3, 3, 3, false) + "\nevent pair count(<w>,<player>,2)\n";
+    let system = UpdateSystem::parse(&text).unwrap();
+    let derived = system.for_event(name(&system, "pair"));
+    let mut library = Library::default();
+    for game in 0..25 {
+        let (mut chance, mut state, mut moves) = (Chance::stream(9, game), system.start_state(), Vec::new());
+        for ply in 0.. {
+            let player = system.players[ply % 2];
+            let legal = state.legal(&system, player);
+            if legal.is_empty() {
+                break;
+            }
+            let square = legal[chance.below(legal.len())];
+            moves.push((player, square));
+            state = state.play(&system, square, player).unwrap().0;
+        }
+        let start = system.start_state();
+        let _ = learn_from_example(&system, &mut library, &start, &moves, "game", &LearnOptions::default());
+    }
+    let events: Vec<u32> = library.rules.iter().filter(|rule| rule.event.is_some()).map(|rule| rule.depth).collect();
+    assert!(events.contains(&1) && events.iter().any(|&depth| depth > 1), "{events:?}");
+    assert!(library.rules.iter().any(|rule| rule.event.is_none()), "wins are learnt beside them");
+    let mut states = vec![system.start_state()];
+    let mut seen: BTreeSet<BTreeSet<onlooker::tactics::Fact>> = BTreeSet::new();
+    let (mut matched, mut wrong) = (0, Vec::new());
+    while let Some(state) = states.pop() {
+        if state.winner(&system).is_some() || !seen.insert(state.facts.clone()) {
+            continue;
+        }
+        let taken = state.facts.iter().filter(|fact| fact.predicate == name(&system, "taken")).count();
+        let player = system.players[taken % 2];
+        states.extend(
+            state.legal(&system, player).into_iter().map(|square| state.play(&system, square, player).unwrap().0),
+        );
+        for (number, rule) in library.rules.iter().enumerate() {
+            if rule.event.is_none() || rule.status != Status::Proved {
+                continue;
+            }
+            library.each_match(&derived, &state, player, number, &mut |threat| {
+                matched += 1;
+                if plainly_brings(&derived, &state, player, threat.square, rule.depth) == Some(false) {
+                    wrong.push(rule.name.clone());
+                }
+                ControlFlow::Continue(())
+            });
+        }
+    }
+    assert!(seen.len() == 4520 + 16 && matched > 500 && wrong.is_empty(), "{} {matched} {wrong:?}", seen.len());
+}
+
+#[test]
+fn our_examples_teach_what_they_are_about() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "example") {
+            let example = Example::parse(&std::fs::read_to_string(&path).unwrap(), None).unwrap();
+            // Few places are looked at: what is rarer is proved, the rest has its proof checked in each position.
+            let (mut library, options) =
+                (Library::default(), LearnOptions { instances: 300, ..LearnOptions::default() });
+            let (system, state) = (&example.system, &example.state);
+            learn_from_example(system, &mut library, state, &example.moves, &example.name, &options).unwrap();
+            let recogniser = Recogniser::new(system, &library).unwrap().with_events(&library).unwrap();
+            let advice = recogniser.advice(state, example.moves[0].0, &library);
+            assert!(advice.iter().any(|one| (one.depth, one.square) == (2, example.moves[0].1)), "{}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count >= 5, "{count}");
 }
 
 #[test]
