@@ -247,9 +247,17 @@ pub fn learn_from_example(
             state.play(system, square, player).is_some_and(|(after, _)| after.winner(system).is_some())
         };
         if let Some(best) = systems.iter().position(|system| happens(&system)) {
-            let (from, begin) = since[best].clone();
-            let line = &moves[begin..=at];
-            lessons.push(learn_from_game(&systems[best], library, &from, line, source, options)?);
+            // Where the best was not forced all the way, something less may have been: the king was lost to save the queen.
+            for place in best..systems.len() {
+                let (from, begin) = since[place].clone();
+                let lesson = learn_from_game(&systems[place], library, &from, &moves[begin..=at], source, options)?;
+                let forced = lesson.steps.iter().all(|step| step.escape.is_none());
+                let taught = place == best || lesson.learnt() > 0;
+                lessons.extend(Some(lesson).filter(|_| taught));
+                if forced {
+                    break;
+                }
+            }
             since[best..].iter_mut().for_each(|place| *place = (next.clone(), at + 1));
         }
         state = next;

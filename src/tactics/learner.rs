@@ -247,7 +247,10 @@ pub fn learn_from_game(
                 learnt: String::new(),
             });
         }
-        let rule = rule.map(|rule| {
+        // Where an event is asked for and the game was won besides, that is what rules for winning say.
+        let outright = |predicate| Fact { predicate, arguments: [winner].into_iter().collect() };
+        let is_win = system.outright.is_some_and(|predicate| after.facts.contains(&outright(predicate)));
+        let rule = rule.filter(|_| !is_win).map(|rule| {
             let mut rule = named_variables(system, rule);
             let what = system.event.map_or("win", |event| system.names.text(event));
             rule.name = library.new_name(what, rule.depth);

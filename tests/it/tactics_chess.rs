@@ -495,6 +495,18 @@ fn what_was_not_forced_teaches_nothing_more() {
 }
 
 #[test]
+fn what_was_lost_to_save_something_less_is_learnt_as_the_less() {
+    // Black leaves the king in check to save the queen: the win was not forced, but one of both was.
+    let text = FORK.replace("black a3-a4 white c2-d4", "black d4-d3 white c2-a3");
+    let (example, library) = learn(&text, 5_000);
+    let system = &example.system;
+    let queen = Some(name(system, "queen"));
+    let rules: Vec<(Option<Name>, u32)> = library.rules.iter().map(|rule| (rule.event, rule.depth)).collect();
+    assert_eq!(rules, [(None, 1), (queen, 2)]);
+    assert_sound(system, &library, 4_000, 100);
+}
+
+#[test]
 fn advice_rests_on_the_proof_in_the_position() {
     let (example, library) = learn(SKEWER, 20_000);
     let (system, white) = (&example.system, example.system.players[0]);
