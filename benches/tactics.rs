@@ -45,6 +45,7 @@ fn rules(system: &UpdateSystem, count: usize) -> Library {
             condition: description,
             square,
             player,
+            event: None,
             depth: windows as u32,
             proof: Some(Proof::Win(square)),
             status: Status::Proved,

@@ -5,7 +5,7 @@
 //! where there is one.
 
 use super::board::{BoardError, GameBoard, systems_for};
-use super::language::{Bindings, Fact};
+use super::language::{Bindings, Fact, Name};
 use super::matching::facts_of;
 use super::state::State;
 use super::system::UpdateSystem;
@@ -88,13 +88,15 @@ fn by_rules(system: &UpdateSystem) -> Result<(), Inadequate> {
     for rule in &system.rules {
         for group in &system.groups {
             let keys = |literals: &[super::language::Literal]| {
-                let grouped = literals.iter().filter(|literal| group.contains(&literal.predicate));
-                let mut keys: Vec<_> = grouped.filter_map(|literal| literal.arguments.first().copied()).collect();
+                let mut keys: Vec<_> = literals
+                    .iter()
+                    .filter_map(|literal| literal.arguments.get(group.place(literal.predicate)?).copied())
+                    .collect();
                 keys.sort();
                 keys
             };
             if keys(&rule.add) != keys(&rule.delete) {
-                let names: Vec<&str> = group.iter().map(|&name| system.names.text(name)).collect();
+                let names: Vec<&str> = group.features.iter().map(|&(name, _)| system.names.text(name)).collect();
                 let reason = format!("rule {} adds other than it deletes of one-of {}", rule.name, names.join(" "));
                 return Err(inadequate("invariant", reason));
             }
@@ -105,9 +107,12 @@ fn by_rules(system: &UpdateSystem) -> Result<(), Inadequate> {
 
 fn invariants(system: &UpdateSystem, state: &State) -> Result<(), Inadequate> {
     for group in &system.groups {
-        let Some(kind) = group.first().and_then(|name| system.predicates.get(name)?.types.first()) else { continue };
-        for &key in system.objects(*kind) {
-            let holding: usize = group.iter().map(|&name| facts_of(&state.facts, name, Some(key)).count()).sum();
+        for &key in system.objects(group.kind) {
+            let about = |&&(name, place): &&(Name, usize)| match place {
+                0 => facts_of(&state.facts, name, Some(key)).count(),
+                _ => facts_of(&state.facts, name, None).filter(|fact| fact.arguments[place] == key).count(),
+            };
+            let holding: usize = group.features.iter().map(|feature| about(&feature)).sum();
             if holding != 1 {
                 let reason = format!("{holding} features of one set hold for {}, expected 1", system.names.text(key));
                 return Err(inadequate("invariant", reason));

@@ -7,11 +7,17 @@
 //!
 //! > The player to move wins with the rule's move, unless the opponent can win at once right after it.
 //!
+//! For an event other than a win the system is that of [`UpdateSystem::for_event`], in which whoever brings it about first has won; and what was brought about
+//! must stand: the opponent cannot answer it at once with as much. So the claim is:
+//!
+//! > With the rule's move the player brings the event or a better one about before the opponent does, and the opponent cannot answer that at once with
+//! > as much, unless the opponent can bring as much about at once right after the rule's move.
+//!
 //! The exception needs no proof: whoever uses a rule looks whether the opponent has such a move. Later in the combination the opponent must
 //! not get one: that is checked, for wins that rest on something that the combination may have added. No code is shared with the
 //! learner but the types of the language.
 
-use super::language::{Argument, Bindings, Fact, Literal, Name};
+use super::language::{Argument, Bindings, Fact, Literal, Name, Variable};
 use super::proof::Proof;
 use super::recognition::RecognitionRule;
 use super::system::{UpdateRule, UpdateSystem};
@@ -33,6 +39,9 @@ pub enum Refuted {
     /// It does not belong to the rule.
     #[error("the proof is of another move or depth than the rule's")]
     OtherClaim,
+    /// The rule is about another event than the system.
+    #[error("the rule is about another event than the system")]
+    OtherEvent,
     /// It does not hold for one way in which the rule lies on the board.
     #[error("{reason}, with {example}")]
     Fails {
@@ -83,7 +92,10 @@ pub(super) fn each_instance(
     check: &mut Check,
 ) -> Result<Checked, Refuted> {
     let proof = rule.proof.as_ref().ok_or(Refuted::NoProof)?;
-    if proof.square() != rule.square || proof.depth() != rule.depth {
+    if rule.event != system.event {
+        return Err(Refuted::OtherEvent);
+    }
+    if proof.square() != Some(rule.square) || proof.depth() != rule.depth {
         return Err(Refuted::OtherClaim);
     }
     let steps = most.saturating_mul(STEPS);
@@ -226,24 +238,30 @@ fn possible_facts(system: &UpdateSystem, literal: &Literal, bindings: &Bindings)
 
 /// Whether a fact cannot hold beside those that are known. Moves and wins that are not known are not there.
 fn excluded(system: &UpdateSystem, known: &BTreeSet<Fact>, fact: &Fact) -> bool {
-    if fact.predicate == system.input_move || fact.predicate == system.won {
+    if fact.predicate == system.input_move || fact.predicate == system.won || Some(fact.predicate) == system.outright {
         return !known.contains(fact);
     }
-    let Some(group) = system.groups.iter().find(|group| group.contains(&fact.predicate)) else { return false };
-    let key = fact.arguments.first();
-    group.iter().any(|&predicate| {
-        let from = Fact { predicate, arguments: key.into_iter().copied().collect() };
-        let same_key =
-            known.range(from..).take_while(|other| other.predicate == predicate && other.arguments.first() == key);
-        same_key.into_iter().any(|other| other != fact)
+    system.groups.iter().any(|group| {
+        let Some(key) = group.key(fact) else { return false };
+        group.features.iter().any(|&(predicate, place)| rivals(known, predicate, place, key).any(|other| other != fact))
     })
+}
+
+/// The facts that are known of a feature and an object.
+fn rivals(known: &BTreeSet<Fact>, predicate: Name, place: usize, key: Name) -> impl Iterator<Item = &Fact> {
+    let first = (place == 0).then_some(key);
+    let from = Fact { predicate, arguments: first.into_iter().collect() };
+    known
+        .range(from..)
+        .take_while(move |other| other.predicate == predicate && (place > 0 || other.arguments.first() == Some(&key)))
+        .filter(move |other| other.arguments.get(place) == Some(&key))
 }
 
 /// Adds what follows from tallies; `false` if what is known contradicts them, so that there is no such state.
 fn close(system: &UpdateSystem, world: &mut World) -> bool {
     loop {
         let before = world.known.len();
-        if !close_once(system, world) {
+        if !close_once(system, world) || !fill(system, world) {
             return false;
         }
         if world.known.len() == before {
@@ -287,6 +305,44 @@ fn close_once(system: &UpdateSystem, world: &mut World) -> bool {
     true
 }
 
+/// Adds the only feature that is left of a set of which one holds; `false` if none is. Where sets lie across each other, knowing where all
+/// pieces are says which squares are empty. Sets that name their object first say nothing new of each other.
+fn fill(system: &UpdateSystem, world: &mut World) -> bool {
+    if !system.lies_across() {
+        return true;
+    }
+    for group in &system.groups {
+        for &key in system.objects(group.kind) {
+            let holds =
+                |&(predicate, place): &(Name, usize)| rivals(&world.known, predicate, place, key).next().is_some();
+            if group.features.iter().any(holds) {
+                continue;
+            }
+            let mut left = Vec::new();
+            for &(predicate, place) in &group.features {
+                let types = system.predicates[&predicate].types.len();
+                let arguments = (0..types).map(|at| match at == place {
+                    true => Argument::Object(key),
+                    false => Argument::Variable(Variable(at as u32)),
+                });
+                let literal = Literal { predicate, arguments: arguments.collect() };
+                let facts = possible_facts(system, &literal, &Bindings::default());
+                left.extend(facts.into_iter().filter(|fact| !excluded(system, &world.known, fact)));
+                if left.len() > 1 {
+                    break;
+                }
+            }
+            if left.is_empty() {
+                return false;
+            }
+            if left.len() == 1 {
+                world.known.extend(left);
+            }
+        }
+    }
+    true
+}
+
 /// Whether the player to move wins as the proof says. `first` is the rule's own move, after which the opponent has no immediate win.
 fn wins(
     system: &UpdateSystem,
@@ -297,7 +353,11 @@ fn wins(
     first: bool,
 ) -> Result<(), String> {
     let named = |name: Name| system.names.text(name).to_owned();
-    let square = bindings.value(proof.square()).ok_or("the proof plays on a square that nothing says")?;
+    if let Proof::AtOnce(named) = proof {
+        return wins_at_once(system, world, player, named, bindings);
+    }
+    let square = proof.square().and_then(|square| bindings.value(square));
+    let square = square.ok_or("the proof plays on a square that nothing says")?;
     let certain = permits(system, world, square, player)
         .into_iter()
         .any(|permit| permit.iter().all(|fact| world.known.contains(fact)));
@@ -306,10 +366,11 @@ fn wins(
     }
     let moved = advance(system, world, square, player, false);
     let Proof::Play { replies, otherwise, .. } = proof else {
-        return match moved.won.contains(&player) {
-            true => Ok(()),
-            false => Err(format!("{} on {} may not win", named(player), named(square))),
-        };
+        if !moved.won.contains(&player) {
+            return Err(format!("{} on {} may not win", named(player), named(square)));
+        }
+        // Right after the rule's own move that is the exception.
+        return if first { Ok(()) } else { stands(system, &moved, player) };
     };
     let mut world = moved.world;
     if first {
@@ -319,6 +380,9 @@ fn wins(
         return Ok(());
     }
     let other = system.other(player);
+    if first && system.lies_across() && certainly_wins(system, &world, other) {
+        return Ok(());
+    }
     let mut must_move = false;
     for &reply in system.objects_at(system.input_move, 0) {
         let listed = replies.iter().find(|(listed, _)| bindings.value(*listed) == Some(reply));
@@ -352,6 +416,56 @@ fn wins(
         true => Ok(()),
         false => Err(format!("{} may have no move after {}", named(other), named(square))),
     }
+}
+
+/// Whether a player certainly has a move that wins at once, whatever the answer to it is: then the claim says nothing. That is looked for only where sets of features
+/// lie across each other, so that much is certain.
+fn certainly_wins(system: &UpdateSystem, world: &World, player: Name) -> bool {
+    system.objects_at(system.input_move, 0).iter().any(|&square| {
+        let mut ways = permits(system, world, square, player).into_iter();
+        ways.any(|permit| permit.iter().all(|fact| world.known.contains(fact)))
+            && advance(system, world, square, player, false).won.contains(&player)
+    })
+}
+
+/// Whether some move certainly wins at once: one of those that are named, or else any other.
+fn wins_at_once(
+    system: &UpdateSystem,
+    world: &World,
+    player: Name,
+    named: &[Argument],
+    bindings: &Bindings,
+) -> Result<(), String> {
+    let named = named.iter().filter_map(|&square| bindings.value(square));
+    let mut squares = named.chain(system.objects_at(system.input_move, 0).iter().copied());
+    let wins = |square| wins(system, world, player, &Proof::Win(Argument::Object(square)), bindings, false).is_ok();
+    match squares.any(wins) {
+        true => Ok(()),
+        false => Err(format!("{} may have no move that wins at once", system.names.text(player))),
+    }
+}
+
+/// Whether what a player has just brought about cannot be answered at once with as much. Only a win needs no such question.
+fn stands(system: &UpdateSystem, moved: &Moved, player: Name) -> Result<(), String> {
+    let Some(outright) = system.outright else { return Ok(()) };
+    let mut world = moved.world.clone();
+    let won = Fact { predicate: outright, arguments: [player].into_iter().collect() };
+    if world.known.contains(&won) || !close(system, &mut world) {
+        return Ok(());
+    }
+    let other = system.other(player);
+    for &reply in system.objects_at(system.input_move, 0) {
+        for permit in permits(system, &world, reply, other) {
+            let mut before = world.clone();
+            let opened = permit.iter().any(|fact| world.fresh.contains(fact));
+            before.known.extend(permit);
+            if close(system, &mut before) && advance(system, &before, reply, other, opened).may_win {
+                let (other, reply) = (system.names.text(other), system.names.text(reply));
+                return Err(format!("{other} on {reply} may answer with as much"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What must hold for a move to be legal: for every rule that takes the move away, the facts of its condition, where none is excluded.

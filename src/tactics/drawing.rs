@@ -5,6 +5,7 @@ use super::language::Name;
 use super::learner::{Lesson, Step};
 use super::library::Library;
 use super::picture::{Place, describe_rule, place_of};
+use super::piece_board::{Letters, letters, pieces_of_rule};
 use super::recognition::{RecognitionRule, Status};
 use super::state::State;
 use super::system::UpdateSystem;
@@ -18,6 +19,7 @@ enum Mark {
     Empty,
     Move,
     Threat,
+    Piece(char),
 }
 
 /// The side of a square.
@@ -28,6 +30,9 @@ const AROUND: usize = 1;
 /// A rule as an SVG board, cut to the part that matters: own stones black, the opponent's white, the move with a ring, squares on which the win may
 /// go on with a cross, others that must be empty with a dot. `None` if the system has no board.
 pub fn draw_rule(system: &UpdateSystem, rule: &RecognitionRule) -> Option<String> {
+    if system.has_moves {
+        return draw_letters(system, &pieces_of_rule(system, rule)?, &rule.name);
+    }
     let place = place_of(system, rule)?;
     let Place { board: (width, height), squares, stones, empty, square, threats } = &place;
     let mark = |name: &Name| match name {
@@ -40,6 +45,15 @@ pub fn draw_rule(system: &UpdateSystem, rule: &RecognitionRule) -> Option<String
     };
     let marks: Vec<Option<Mark>> = squares.iter().map(mark).collect();
     Some(board(*width, *height, &marks, None, &rule.name))
+}
+
+/// A board with letters for pieces, the square that the move goes to with a ring.
+fn draw_letters(system: &UpdateSystem, shown: &Letters, title: &str) -> Option<String> {
+    let (width, height) = system.board?;
+    let marks: Vec<Option<Mark>> = (0..shown.letters.len())
+        .map(|at| shown.letters[at].map(Mark::Piece).or(shown.moved.contains(&at).then_some(Mark::Empty)))
+        .collect();
+    Some(board(width, height, &marks, shown.moved.last().copied(), title))
 }
 
 /// A board with marks, one of them with a ring, cut to the squares that have a mark and their neighbours.
@@ -87,6 +101,13 @@ fn board(width: usize, height: usize, marks: &[Option<Mark>], ringed: Option<usi
                     cy - b,
                     s = 2 * b
                 ),
+                Some(Mark::Piece(letter)) => writeln!(
+                    svg,
+                    "<text x=\"{cx}\" y=\"{}\" font-size=\"18\" fill=\"{}\">{}</text>",
+                    cy + 6,
+                    if letter.is_uppercase() { "#1a1a1a" } else { "#a02020" },
+                    letter.to_uppercase()
+                ),
                 Some(Mark::Empty) => writeln!(svg, "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"3\" fill=\"#2e7d32\"/>"),
                 None => Ok(()),
             };
@@ -118,6 +139,8 @@ section>div{flex:1;min-width:20em}h2{margin:0 0 .3em;font-size:1.1em}pre{white-s
 
 const RULE_LEGEND: &str = "Black: stones of the player to move. White: the opponent's. Ring: the move. Cross: where it threatens to go on. Dot: \
                            must be empty.";
+const PIECES_LEGEND: &str = "Black letters: pieces of the player to move (of the winner in a game). Red letters: the opponent's. Ring: where the \
+                             move goes. Dot: where it comes from.";
 const GAME_LEGEND: &str = "Black: the winner's stones. White: the loser's. Ring: the move that was just played.";
 
 /// The start of a page, with what the marks mean.
@@ -131,7 +154,8 @@ fn page(title: &str, legend: &str) -> String {
 
 /// All rules of a library as a page of HTML.
 pub fn draw_library(game: &str, system: &UpdateSystem, library: &Library) -> String {
-    let mut html = page(&format!("Tactics of {game}"), RULE_LEGEND);
+    let legend = if system.has_moves { PIECES_LEGEND } else { RULE_LEGEND };
+    let mut html = page(&format!("Tactics of {game}"), legend);
     if library.rules.is_empty() {
         html.push_str("<p>no rules</p>\n");
     }
@@ -150,9 +174,10 @@ pub fn draw_library(game: &str, system: &UpdateSystem, library: &Library) -> Str
             .collect();
         let _ = writeln!(
             html,
-            "<section>{}<div><h2>{}: wins in {}</h2><p>{status}. Learnt from {}.</p><pre>{}</pre></div></section>",
+            "<section>{}<div><h2>{}: {} in {}</h2><p>{status}. Learnt from {}.</p><pre>{}</pre></div></section>",
             draw_rule(system, rule).unwrap_or_default(),
             escaped(&rule.name),
+            rule.event.map_or_else(|| "wins".to_owned(), |event| escaped(system.names.text(event))),
             counted(rule.depth),
             escaped(&rule.learnt),
             escaped(&words.join("\n"))
@@ -170,6 +195,10 @@ fn is_rank(line: &str) -> bool {
 /// The explanation of a lost game, step by step from its beginning, in words.
 pub fn explain_lesson(system: &UpdateSystem, lesson: &Lesson) -> Vec<String> {
     let text = |name: Name| system.names.text(name);
+    let (what, the) = match lesson.event {
+        Some(event) => (format!("bring about {}", text(event)), format!("the {}", text(event))),
+        None => ("win".to_owned(), "the win".to_owned()),
+    };
     let (winner, loser) = (text(lesson.winner), text(system.other(lesson.winner)));
     let mut said = Vec::new();
     let first = lesson.steps.iter().map(|step| step.turn).min().unwrap_or(1);
@@ -179,16 +208,20 @@ pub fn explain_lesson(system: &UpdateSystem, lesson: &Lesson) -> Vec<String> {
     for step in lesson.steps.iter().rev() {
         let square = lesson.moves.get(step.turn - 1).map_or("?", |&(_, square)| text(square));
         said.push(match step.mover {
-            Mover::Winner => of_winner(step, winner, square),
+            Mover::Winner => of_winner(system, step, winner, square),
             Mover::Loser => match &step.reason {
+                reason if (system.has_moves || reason.is_none()) && every_reply_lost(lesson, step) => format!(
+                    "Move {}: {loser} played {square}; every reply would have lost as much: the move before it had decided that.",
+                    step.turn
+                ),
                 // Whoever does not take the square where the other wins next has not seen it, or has no choice.
                 Some(reason) if reason.threat.depth == 1 && text(reason.threat.square) != square => format!(
-                    "Move {}: {loser} played {square}, which leaves {winner} the win with {}.",
+                    "Move {}: {loser} played {square}, which leaves {winner} {the} with {}.",
                     step.turn,
                     text(reason.threat.square)
                 ),
                 Some(reason) => format!(
-                    "Move {}: {loser} played {square}. It had to answer at once: {winner} threatened to win in {} with {}.",
+                    "Move {}: {loser} played {square}. It had to answer at once: {winner} threatened to {what} in {} with {}.",
                     step.turn,
                     counted(reason.threat.depth),
                     text(reason.threat.square)
@@ -203,24 +236,47 @@ pub fn explain_lesson(system: &UpdateSystem, lesson: &Lesson) -> Vec<String> {
     said
 }
 
+/// Whether the winner's move before a step is one of a rule with a proof.
+fn every_reply_lost(lesson: &Lesson, step: &Step) -> bool {
+    let before = lesson.steps.iter().find(|before| before.turn + 1 == step.turn);
+    before
+        .and_then(|before| before.rule.as_ref())
+        .is_some_and(|(rule, _)| rule.proof.is_some() && rule.status != Status::Unproved)
+}
+
 fn counted(moves: u32) -> String {
     format!("{moves} {}", if moves == 1 { "move" } else { "moves" })
 }
 
-fn of_winner(step: &Step, winner: &str, square: &str) -> String {
+fn of_winner(system: &UpdateSystem, step: &Step, winner: &str, square: &str) -> String {
+    let of = |rule: &RecognitionRule, win: &str, bring: &str| match rule.event {
+        Some(event) => format!("{bring} about {}", system.names.text(event)),
+        None => win.to_owned(),
+    };
     match &step.rule {
-        Some((rule, _)) if rule.depth == 1 => format!("Move {}: {winner} played {square} and won.", step.turn),
+        Some((rule, _)) if rule.depth == 1 => {
+            format!("Move {}: {winner} played {square} and {}.", step.turn, of(rule, "won", "brought"))
+        }
         Some((rule, _)) => {
             let sure = if rule.status == Status::Unproved { "which nobody has proved" } else { "against every reply" };
-            format!("Move {}: {winner} played {square}, which wins in {}, {sure}.", step.turn, counted(rule.depth))
+            let wins = of(rule, "wins", "brings");
+            format!("Move {}: {winner} played {square}, which {wins} in {}, {sure}.", step.turn, counted(rule.depth))
         }
-        None => format!("Move {}: {winner} played {square}.", step.turn),
+        None => match step.escape {
+            Some(escape) => format!(
+                "Move {}: {winner} played {square}. After {} nothing as good was found, so that this forced nothing.",
+                step.turn,
+                system.names.text(escape)
+            ),
+            None => format!("Move {}: {winner} played {square}.", step.turn),
+        },
     }
 }
 
 /// The same as a page of HTML, with the position after each move.
 pub fn draw_lesson(system: &UpdateSystem, lesson: &Lesson, start: &State) -> String {
-    let mut html = page(&format!("How {} lost", system.names.text(system.other(lesson.winner))), GAME_LEGEND);
+    let legend = if system.has_moves { PIECES_LEGEND } else { GAME_LEGEND };
+    let mut html = page(&format!("How {} lost", system.names.text(system.other(lesson.winner))), legend);
     let said = explain_lesson(system, lesson);
     let steps: Vec<usize> = lesson.steps.iter().rev().map(|step| step.turn).collect();
     let without = said.len() - steps.len();
@@ -237,6 +293,15 @@ pub fn draw_lesson(system: &UpdateSystem, lesson: &Lesson, start: &State) -> Str
 /// The stones after moves, the last one with a ring.
 fn position(system: &UpdateSystem, start: &State, moves: &[(Name, Name)], winner: Name) -> Option<String> {
     let (width, height) = system.board?;
+    if system.has_moves {
+        let mut state = start.clone();
+        for &(player, square) in moves {
+            state = state.play(system, square, player)?.0;
+        }
+        let last = moves.last().map(|&(_, square)| square);
+        let title = format!("after move {}", moves.len());
+        return draw_letters(system, &letters(system, &state.facts, last, winner)?, &title);
+    }
     let squares = super::geometry::squares(width, height);
     let mut marks: Vec<Option<Mark>> = vec![None; squares.len()];
     let at = |square: Name| squares.iter().position(|name| name == system.names.text(square));

@@ -1,9 +1,10 @@
 //! The explanation of a win: a proof without variables, found with the rules that are known.
 //!
 //! After the winner's move every reply must lose to a known rule; where none matches, a bounded search tries moves of the winner with which
-//! every reply does (an exhausted cover of replies).
+//! every reply does (an exhausted cover of replies). Where moves are objects of their own, as in chess, all replies that lose at once are one case of the proof:
+//! in check those are all but the few legal ones, and in mate there are no others.
 
-use super::ground::{GroundState, MoveId};
+use super::ground::{GroundState, GroundSystem, MoveId};
 use super::language::Argument;
 use super::library::Library;
 use super::proof::Proof;
@@ -32,14 +33,28 @@ pub fn explain_win(
     id: MoveId,
     effort: Effort,
 ) -> Option<Proof> {
-    let mut search = Search { recogniser, library, left: effort.states };
-    search.play(state, id, effort.extra)
+    explain_or_escape(recogniser, library, state, id, effort).ok()
+}
+
+/// The same, or the first reply after which nothing as good was found; none if the search was given up before it could say so.
+pub(super) fn explain_or_escape(
+    recogniser: &Recogniser,
+    library: &Library,
+    state: &mut GroundState,
+    id: MoveId,
+    effort: Effort,
+) -> Result<Proof, Option<MoveId>> {
+    let mut search = Search { recogniser, library, left: effort.states, escape: None };
+    let found = search.play(state, id, effort.extra);
+    found.ok_or(search.escape.filter(|_| search.left > 0))
 }
 
 struct Search<'a> {
     recogniser: &'a Recogniser,
     library: &'a Library,
     left: u32,
+    /// The last reply that was found to be no loss: that of the outermost search comes last.
+    escape: Option<MoveId>,
 }
 
 impl Search<'_> {
@@ -56,7 +71,7 @@ impl Search<'_> {
         let square = Argument::Object(ground.square(id));
         let (player, other) = (id.0 as usize % 2, 1 - id.0 as usize % 2);
         if ground.winner(state) == Some(player) {
-            return Some(Proof::Win(square));
+            return ground.stands(state, player).then_some(Proof::Win(square));
         }
         if ground.winner(state).is_some() || self.recogniser.can_win(state, other) {
             return None;
@@ -85,7 +100,10 @@ impl Search<'_> {
                     }
                     answers.push((reply, proof));
                 }
-                None if extra == 0 => return None,
+                None if extra == 0 => {
+                    self.escape = Some(reply);
+                    return None;
+                }
                 None => open.push(reply),
             }
         }
@@ -94,7 +112,14 @@ impl Search<'_> {
             let moves = ground.legal(state, player);
             let proof = moves.into_iter().find_map(|id| self.play(state, id, extra - 1));
             state.undo(&undo);
-            answers.push((reply, proof?));
+            let Some(proof) = proof else {
+                self.escape = Some(reply);
+                return None;
+            };
+            answers.push((reply, proof));
+        }
+        if ground.system.has_moves {
+            return Some(with_limited_replies(ground, square, &answers));
         }
         // The answer that most replies share needs no list of them.
         let uses = |proof: &Proof| answers.iter().filter(|(_, other)| other == proof).count();
@@ -128,4 +153,31 @@ impl Search<'_> {
         let found = self.recogniser.winning(state, player)?;
         self.library.rules[found.rule].proof.as_ref().map(|proof| proof.ground(&found.bindings))
     }
+}
+
+/// So many of the moves that answer replies at once are named.
+const MOST_NAMED: usize = 3;
+
+/// The proof with all replies that lose at once as one case, whichever move takes what they leave: those that answer several are named. The
+/// others, such as the few legal ones in check, are listed, each with its own proof.
+fn with_limited_replies(ground: &GroundSystem, square: Argument, answers: &[(MoveId, Proof)]) -> Proof {
+    let mut named: Vec<(usize, Argument)> = Vec::new();
+    let mut replies: Vec<(Argument, Proof)> = Vec::new();
+    for (reply, proof) in answers {
+        let Proof::Win(answer) = proof else {
+            replies.push((Argument::Object(ground.square(*reply)), proof.clone()));
+            continue;
+        };
+        match named.iter_mut().find(|(_, known)| known == answer) {
+            Some((uses, _)) => *uses += 1,
+            None => named.push((1, *answer)),
+        }
+    }
+    named.sort_by_key(|&(uses, answer)| (std::cmp::Reverse(uses), answer));
+    let otherwise = (!named.is_empty()).then(|| {
+        let several = named.iter().enumerate().filter(|(at, (uses, _))| *at == 0 || *uses > 1);
+        Box::new(Proof::AtOnce(several.take(MOST_NAMED).map(|(_, &(_, answer))| answer).collect()))
+    });
+    replies.sort();
+    Proof::Play { square, replies, otherwise }
 }

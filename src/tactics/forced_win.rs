@@ -162,7 +162,7 @@ impl<'a> ForcedWins<'a> {
             }
             replied = true;
             let Some(undo) = ground.play(state, reply) else { continue };
-            let win = if recogniser.can_win(state, player) {
+            let win = if !recogniser.wins_at_once(state, player).is_empty() {
                 Some((1, None))
             } else {
                 self.within(state, player, threats - 1).map(|win| (win.depth, win.rule))

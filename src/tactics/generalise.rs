@@ -29,6 +29,9 @@ pub fn generalise(
     let (first, last): (Vec<&Fact>, Vec<&Fact>) = state.facts.iter().partition(|fact| !wanted.contains(fact));
     let order: Vec<&Fact> = first.into_iter().chain(last).collect();
     drop_unneeded(&mut known, &order, &|known| checker.check_known(known, player, proof).is_ok());
+    if system.has_moves {
+        return with_moves(system, checker, state, &known, player, proof, most);
+    }
     let rule = with_variables(system, checker, &known, &known, player, proof, most);
     if rule.is_some() || state.facts.len() > MOST_FACTS {
         return rule;
@@ -36,6 +39,57 @@ pub fn generalise(
     // Somewhere else on the board more lies on the same squares: all that holds of them is kept, so that the rule lies only where the
     // board looks the same.
     with_variables(system, checker, &known, &state.facts, player, proof, most)
+}
+
+/// The same where moves are objects of their own. What holds of the squares of the moves that the proof names is kept at first, needed here or not: that a
+/// square between two pieces is empty may follow from where the others stand here, but does not elsewhere.
+fn with_moves(
+    system: &UpdateSystem,
+    checker: &Checker,
+    state: &State,
+    known: &BTreeSet<Fact>,
+    player: Name,
+    proof: &Proof,
+    most: u64,
+) -> Option<RecognitionRule> {
+    let moves = objects_of(proof);
+    let about = |fact: &&Fact| fact.arguments.first().is_some_and(|first| moves.contains(first));
+    let named: BTreeSet<Name> =
+        system.statics.iter().filter(about).flat_map(|fact| fact.arguments.iter().copied()).collect();
+    let kept = |fact: &&Fact| known.contains(*fact) || fact.arguments.iter().all(|object| named.contains(object));
+    let around: BTreeSet<Fact> = state.facts.iter().filter(kept).cloned().collect();
+    let rule = with_variables(system, checker, &around, &around, player, proof, most)
+        .or_else(|| with_variables(system, checker, known, known, player, proof, most))?;
+    if rule.status != Status::Proved {
+        return Some(rule);
+    }
+    // Features that others make needless, one by one.
+    let mut least = rule;
+    for literal in least.condition.literals.clone().iter().filter(|literal| !system.is_static(literal.predicate)) {
+        let mut smaller = least.clone();
+        smaller.condition.literals.retain(|other| other != literal);
+        let bound = smaller.condition.variables();
+        let is_bound =
+            |argument: Argument| !matches!(argument, Argument::Variable(variable) if !bound.contains(&variable));
+        let all_bound = [smaller.square, smaller.player].into_iter().chain(proof_arguments(&smaller)).all(is_bound);
+        if all_bound && checker.check_rule(&smaller, most).is_ok() {
+            least = smaller;
+        }
+    }
+    Some(least)
+}
+
+fn proof_arguments(rule: &RecognitionRule) -> Vec<Argument> {
+    rule.proof.as_ref().map(Proof::arguments).unwrap_or_default()
+}
+
+/// The objects that a proof names.
+fn objects_of(proof: &Proof) -> Vec<Name> {
+    let object = |argument: Argument| match argument {
+        Argument::Object(object) => Some(object),
+        Argument::Variable(_) => None,
+    };
+    proof.arguments().into_iter().filter_map(object).collect()
 }
 
 /// Drops the facts that are not needed, in order. What holds with less known holds with more, so that many go at once where they can.
@@ -60,8 +114,7 @@ const MOST_FACTS: usize = 64;
 /// The types whose objects become variables: those of moves, and those of which features say what holds.
 fn variable_types(system: &UpdateSystem) -> BTreeSet<Name> {
     let moves = system.predicates.get(&system.input_move).into_iter().flat_map(|predicate| &predicate.types);
-    let keys = system.groups.iter().flatten().filter_map(|feature| system.predicates.get(feature)?.types.first());
-    moves.chain(keys).copied().collect()
+    moves.copied().chain(system.groups.iter().map(|group| group.kind)).collect()
 }
 
 /// The objects of a fact that become variables.
@@ -91,6 +144,17 @@ fn with_variables(
             number(object);
         }
     }
+    if system.has_moves {
+        // A move says which squares it is about; and whose pieces are whose is a relation to either player.
+        number(system.other(player));
+        let moves = objects_of(proof);
+        let about = |fact: &&Fact| fact.arguments.first().is_some_and(|first| moves.contains(first));
+        system.statics.iter().filter(about).for_each(|fact| {
+            objects(system, &types, fact).for_each(|object| {
+                number(object);
+            })
+        });
+    }
     around.iter().for_each(|fact| {
         objects(system, &types, fact).for_each(|object| {
             number(object);
@@ -109,11 +173,13 @@ fn with_variables(
     let features: Vec<Literal> = known.iter().map(&lift).collect();
     let mut relations: Vec<Literal> = system.statics.iter().filter(|fact| tie(fact)).map(&lift).collect();
     let lifted = proof_with(proof, &numbers);
+    let square = lifted.square()?;
     let rule = |relations: &[Literal]| RecognitionRule {
         name: String::new(),
         condition: Description { literals: features.iter().chain(relations).cloned().collect(), unequal: Vec::new() },
-        square: lifted.square(),
+        square,
         player: Argument::Variable(numbers[&player]),
+        event: system.event,
         depth: lifted.depth(),
         proof: Some(lifted.clone()),
         status: Status::Proved,
@@ -121,22 +187,44 @@ fn with_variables(
         learnt: String::new(),
     };
     // On a large board what ties the squares to each other is kept, so that the rule lies in few places; where they lie is not.
-    let tied = |literal: &Literal| literal.arguments.iter().all(|argument| matches!(argument, Argument::Variable(_)));
+    // A kind is no place.
+    let is_number = |literal: &Literal, place: usize| {
+        let kinds = system.predicates.get(&literal.predicate).map_or(&[][..], |predicate| &predicate.types);
+        kinds.get(place).is_some_and(|&kind| system.names.text(kind) == "number")
+    };
+    let tied = |literal: &Literal| {
+        let variables = literal.variables().count();
+        let mut places = literal.arguments.iter().enumerate();
+        let no_place =
+            places.all(|(at, argument)| matches!(argument, Argument::Variable(_)) || !is_number(literal, at));
+        variables == literal.arguments.len() || system.has_moves && variables > 0 && no_place
+    };
     let ties: Vec<Literal> = relations.iter().filter(|literal| tied(literal)).cloned().collect();
     let whole = match checker.accept(rule(&ties), most) {
         Some(tied) if tied.status == Status::PerPosition => return Some(tied),
-        Some(tied) => tied,
+        Some(tied) => {
+            if system.has_moves {
+                relations = ties;
+            }
+            tied
+        }
         None => checker.accept(rule(&relations), most)?,
     };
     if whole.status == Status::PerPosition {
         return Some(whole);
     }
-    let mut at = 0;
-    while at < relations.len() {
-        let kept = relations.remove(at);
-        if checker.check_rule(&rule(&relations), most).is_err() {
-            relations.insert(at, kept);
-            at += 1;
+    if system.has_moves {
+        // How far squares are apart says least about why: it goes first.
+        relations.sort_by_key(tied);
+        relations = needed_relations(relations, &|left| checker.check_rule(&rule(left), most).is_ok());
+    } else {
+        let mut at = 0;
+        while at < relations.len() {
+            let kept = relations.remove(at);
+            if checker.check_rule(&rule(&relations), most).is_err() {
+                relations.insert(at, kept);
+                at += 1;
+            }
         }
     }
     // A reply on a square that the rule says nothing about any more is one of all the others.
@@ -146,15 +234,37 @@ fn with_variables(
     Some(checker.accept(smaller, most).unwrap_or(whole))
 }
 
-/// The proof without replies on squares that are not bound.
+/// The relations without those that are not needed; many go at once where they can, the first ones first.
+fn needed_relations(relations: Vec<Literal>, holds: &dyn Fn(&[Literal]) -> bool) -> Vec<Literal> {
+    let mut kept = relations.clone();
+    let mut open: Vec<Vec<Literal>> = vec![relations];
+    while let Some(chunk) = open.pop() {
+        let left: Vec<Literal> = kept.iter().filter(|literal| !chunk.contains(literal)).cloned().collect();
+        if chunk.is_empty() || holds(&left) {
+            kept = left;
+        } else if chunk.len() > 1 {
+            let (first, last) = chunk.split_at(chunk.len() / 2);
+            open.push(last.to_vec());
+            open.push(first.to_vec());
+        }
+    }
+    kept
+}
+
+/// The proof without replies on squares that are not bound, and without moves that are not, where any move will do.
 fn without_unbound(proof: &Proof, bound: &[Variable]) -> Proof {
-    let Proof::Play { square, replies, otherwise } = proof else { return proof.clone() };
     let is_bound = |reply: &Argument| !matches!(reply, Argument::Variable(variable) if !bound.contains(variable));
-    let kept = replies.iter().filter(|(reply, _)| is_bound(reply));
-    Proof::Play {
-        square: *square,
-        replies: kept.map(|(reply, proof)| (*reply, without_unbound(proof, bound))).collect(),
-        otherwise: otherwise.as_ref().map(|proof| Box::new(without_unbound(proof, bound))),
+    match proof {
+        Proof::Win(_) => proof.clone(),
+        Proof::AtOnce(squares) => Proof::AtOnce(squares.iter().copied().filter(is_bound).collect()),
+        Proof::Play { square, replies, otherwise } => {
+            let kept = replies.iter().filter(|(reply, _)| is_bound(reply));
+            Proof::Play {
+                square: *square,
+                replies: kept.map(|(reply, proof)| (*reply, without_unbound(proof, bound))).collect(),
+                otherwise: otherwise.as_ref().map(|proof| Box::new(without_unbound(proof, bound))),
+            }
+        }
     }
 }
 
@@ -165,6 +275,7 @@ fn proof_with(proof: &Proof, numbers: &BTreeMap<Name, Variable>) -> Proof {
     };
     match proof {
         Proof::Win(square) => Proof::Win(lift(*square)),
+        Proof::AtOnce(squares) => Proof::AtOnce(squares.iter().map(|&square| lift(square)).collect()),
         Proof::Play { square, replies, otherwise } => Proof::Play {
             square: lift(*square),
             replies: replies.iter().map(|(reply, proof)| (lift(*reply), proof_with(proof, numbers))).collect(),

@@ -75,3 +75,70 @@ pub(super) fn line_name(line: &[String]) -> String {
         [first, .., last] => format!("{first}-{last}"),
     }
 }
+
+/// How far two squares are apart in files and ranks, the larger number first: the same whichever way the board is turned.
+pub(super) fn apart(one: &str, other: &str) -> (i32, i32) {
+    let (Some(one), Some(other)) = (place(one), place(other)) else { return (0, 0) };
+    let (x, y) = ((one.0 - other.0).abs(), (one.1 - other.1).abs());
+    (x.max(y), x.min(y))
+}
+
+/// How far a square is from the nearest edges, the smaller number first.
+pub(super) fn from_rim(width: usize, height: usize, square: &str) -> (i32, i32) {
+    let Some((x, y)) = place(square) else { return (0, 0) };
+    let (x, y) = (x.min(width as i32 - 1 - x), y.min(height as i32 - 1 - y));
+    (x.min(y), x.max(y))
+}
+
+/// The kinds of pieces whose moves are known.
+pub(super) const KINDS: [&str; 5] = ["king", "queen", "rook", "bishop", "knight"];
+
+/// A move as an object of its own.
+pub(super) struct PieceMove {
+    /// Such as `a1-b3`.
+    pub name: String,
+    pub from: String,
+    pub to: String,
+    /// The squares between, in order.
+    pub passes: Vec<String>,
+    /// The kinds of pieces that go so.
+    pub kinds: Vec<String>,
+}
+
+/// All moves of some kinds of pieces on an empty board.
+pub(super) fn moves(width: usize, height: usize, kinds: &[String]) -> Vec<PieceMove> {
+    let squares = squares(width, height);
+    let mut found = Vec::new();
+    for from in &squares {
+        for to in squares.iter().filter(|to| *to != from) {
+            let distance = apart(from, to);
+            let goes = |kind: &&String| match kind.as_str() {
+                "king" => distance.0 == 1,
+                "queen" => distance.1 == 0 || distance.0 == distance.1,
+                "rook" => distance.1 == 0,
+                "bishop" => distance.0 == distance.1,
+                _ => distance == (2, 1),
+            };
+            let kinds: Vec<String> = kinds.iter().filter(goes).cloned().collect();
+            if kinds.is_empty() {
+                continue;
+            }
+            let passes = if distance == (2, 1) { Vec::new() } else { between(width, height, from, to) };
+            found.push(PieceMove { name: format!("{from}-{to}"), from: from.clone(), to: to.clone(), passes, kinds });
+        }
+    }
+    found
+}
+
+/// The squares between two squares of a line.
+fn between(width: usize, height: usize, from: &str, to: &str) -> Vec<String> {
+    let (Some(one), Some(other)) = (place(from), place(to)) else { return Vec::new() };
+    let by = ((other.0 - one.0).signum(), (other.1 - one.1).signum());
+    let mut squares = Vec::new();
+    let mut at = stepped(width, height, from, by);
+    while let Some(square) = at.filter(|square| square != to) {
+        at = stepped(width, height, &square, by);
+        squares.push(square);
+    }
+    squares
+}

@@ -84,6 +84,8 @@ pub struct GroundSystem {
     /// For each player and fact the squares of moves that may delete it; not known if rules fire after others.
     deleters: Option<[FxHashMap<u32, SmallVec<[u32; 6]>>; 2]>,
     won: [u32; 2],
+    /// In the system of an event: what says that a player has won, and not only brought the event about.
+    outright: Option<[u32; 2]>,
     direct: bool,
 }
 
@@ -113,6 +115,11 @@ impl GroundState {
     /// Takes a move back.
     pub fn undo(&mut self, undo: &Undo) {
         undo.iter().for_each(|&fact| self.toggle(fact));
+    }
+
+    /// The state with these bits.
+    pub(super) fn of_words(words: &[u64]) -> GroundState {
+        GroundState { words: words.into() }
     }
 
     /// The words of the bits from `first` on.
@@ -146,12 +153,17 @@ impl GroundSystem {
             needing: HashMap::new(),
             deleters: None,
             won: [NONE; 2],
+            outright: None,
             direct: super::state::is_direct(system),
         };
         ground.lay_out()?;
         for (at, &player) in system.players.iter().enumerate() {
             ground.won[at] = ground.fact(&system.won_fact(player)).map_or(NONE, |fact| fact.0);
         }
+        ground.outright = system.outright.map(|predicate| {
+            let fact = |player| Fact { predicate, arguments: [player].into_iter().collect() };
+            system.players.map(|player| ground.fact(&fact(player)).map_or(NONE, |fact| fact.0))
+        });
         ground.ground_rules()?;
         Ok(ground)
     }
@@ -389,6 +401,19 @@ impl GroundSystem {
         ground
     }
 
+    /// The facts of a state.
+    pub(super) fn plain(&self, state: &GroundState) -> State {
+        let mut facts = std::collections::BTreeSet::new();
+        for (first, size, predicate, rest) in self.buckets() {
+            let kind = self.system.predicates.get(&predicate).and_then(|predicate| predicate.types.first());
+            let objects = kind.map_or(&[][..], |&kind| self.system.objects(kind));
+            for (_, &key) in (0..size).zip(objects).filter(|&(at, _)| state.holds(FactId(first + at))) {
+                facts.insert(Fact { predicate, arguments: [key].into_iter().chain(rest.iter().copied()).collect() });
+            }
+        }
+        State { facts }
+    }
+
     /// The number of a player: 0 or 1.
     pub fn player(&self, player: Name) -> usize {
         usize::from(player == self.system.players[1])
@@ -527,17 +552,60 @@ impl GroundSystem {
         self.all_moves(player).filter(|&id| self.is_legal(state, id)).collect()
     }
 
-    /// Whether a move is known to win at once.
+    /// Whether a move is known to win at once; for an event, whether it brings it about so that it stands.
     pub fn wins(&self, state: &mut GroundState, id: MoveId) -> bool {
-        let Some(undo) = self.play(state, id) else { return false };
+        let Some(undo) = self.play_if_moving(state, id) else { return false };
+        let player = id.0 as usize % 2;
+        let won = self.winner(state) == Some(player) && self.stands(state, player);
+        state.undo(&undo);
+        won
+    }
+
+    /// Whether a move wins at once, or brings an event about, whatever the answer to it is.
+    pub(super) fn achieves(&self, state: &mut GroundState, id: MoveId) -> bool {
+        let Some(undo) = self.play_if_moving(state, id) else { return false };
         let won = self.winner(state) == Some(id.0 as usize % 2);
         state.undo(&undo);
         won
     }
 
+    /// Whether what a player has just brought about cannot be answered at once with as much. Only a win needs no such question.
+    pub(super) fn stands(&self, state: &mut GroundState, player: usize) -> bool {
+        let Some(outright) = self.outright else { return true };
+        if outright[player] != NONE && state.holds(FactId(outright[player])) {
+            return true;
+        }
+        // The game goes on after an event: what says that it does not is taken away for the question.
+        state.toggle(self.won[player]);
+        let answered = self.all_moves(1 - player).any(|id| self.achieves(state, id));
+        state.toggle(self.won[player]);
+        !answered
+    }
+
+    /// Whether some move of a player wins at once as [`GroundSystem::wins`] says.
+    pub(super) fn can_win_by(&self, state: &mut GroundState, player: usize, first: &[MoveId]) -> bool {
+        first.iter().copied().chain(self.all_moves(player)).any(|id| self.wins(state, id))
+    }
+
+    /// Plays a move if some rule may make it legal: most moves of a board with few pieces start where nothing stands.
+    pub(super) fn play_if_moving(&self, state: &mut GroundState, id: MoveId) -> Option<Undo> {
+        let masks = &self.indices[id.0 as usize].masks;
+        let entered = self.entered(id)?;
+        let may = masks.iter().any(|&(word, mask, _)| {
+            word == entered / 64 && mask >> (entered % 64) & 1 == 1 || state.words[word as usize] & mask != 0
+        });
+        if may { self.play(state, id) } else { None }
+    }
+
+    /// In the system of an event the facts that say that a player has won.
+    pub(super) fn outright(&self) -> Option<[u32; 2]> {
+        self.outright
+    }
+
     /// The moves of the other player that may take away what lets a move win at once: all others do not. `None` if any move may.
     pub(super) fn parries(&self, state: &GroundState, id: MoveId) -> Option<SmallVec<[MoveId; 8]>> {
-        let deleters = self.deleters.as_ref()?;
+        // What must stand may fall to a move that takes nothing away.
+        let deleters = self.deleters.as_ref().filter(|_| self.outright.is_none())?;
         let (player, other) = (id.0 as usize % 2, 1 - id.0 as usize % 2);
         let entered = self.entered(id)?;
         let mut parries: SmallVec<[MoveId; 8]> = SmallVec::new();

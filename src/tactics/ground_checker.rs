@@ -4,6 +4,7 @@
 //! immediate win where it is, so that only replies that may matter are played out. Systems whose rules fire after others are left to the plain checker.
 
 use super::checker::{Checked, Refuted, check_known, check_rule, each_instance};
+use super::complete_checker::Complete;
 use super::ground::{FactId, GroundSystem, MoveId};
 use super::language::{Argument, Bindings, Fact, Name};
 use super::proof::Proof;
@@ -17,19 +18,24 @@ use std::sync::Arc;
 pub struct Checker {
     system: UpdateSystem,
     fast: Option<Fast>,
+    /// Those for the events of the system.
+    events: Vec<Checker>,
 }
 
 impl Checker {
-    /// A checker for a system.
+    /// A checker for a system and all of its events.
     pub fn new(system: &UpdateSystem) -> Checker {
         let ground = GroundSystem::new(system).ok().map(Arc::new);
-        Checker { system: system.clone(), fast: ground.filter(|ground| ground.is_single_round()).map(Fast::new) }
+        let fast = ground.filter(|ground| ground.is_single_round()).map(Fast::new);
+        let events = if system.event.is_none() { &system.events[..] } else { &[] };
+        let events = events.iter().map(|event| Checker::new(&system.for_event(event.name))).collect();
+        Checker { system: system.clone(), fast, events }
     }
 
-    /// A checker for a system that was grounded.
+    /// A checker for a system that was grounded, without its events.
     pub fn of_ground(ground: &Arc<GroundSystem>) -> Checker {
         let fast = Some(Arc::clone(ground)).filter(|ground| ground.is_single_round()).map(Fast::new);
-        Checker { system: ground.system.clone(), fast }
+        Checker { system: ground.system.clone(), fast, events: Vec::new() }
     }
 
     /// Checks a rule's proof for every way in which the rule lies on the board, `most` at most.
@@ -38,6 +44,9 @@ impl Checker {
     ///
     /// It is not accepted.
     pub fn check_rule(&self, rule: &RecognitionRule, most: u64) -> Result<Checked, Refuted> {
+        if let Some(other) = self.events.iter().find(|other| rule.event.is_some() && other.system.event == rule.event) {
+            return other.check_rule(rule, most);
+        }
         let Some(fast) = &self.fast else { return check_rule(&self.system, rule, most) };
         each_instance(&self.system, rule, most, &mut |known, player, proof| fast.check(known, player, proof))
     }
@@ -124,9 +133,13 @@ type RuleOf = (MoveId, u32);
 struct Fast {
     ground: Arc<GroundSystem>,
     words: usize,
-    /// For each fact the number of its set of rivals: of those exactly one holds.
-    rivals_of: Vec<u32>,
+    /// For each fact the numbers of its sets of rivals: of those exactly one holds.
+    rivals_of: Vec<SmallVec<[u32; 2]>>,
     rivals: Vec<Vec<u32>>,
+    /// Whether sets lie across each other, so that one may say what is left of another.
+    across: bool,
+    /// Plays replies out where all is known.
+    complete: Option<Complete>,
     /// Facts that hold only if they are known: moves and wins.
     closed: Vec<bool>,
     /// For each fact that counts: the number, and what is counted. Empty for all others.
@@ -144,8 +157,10 @@ impl Fast {
         let words = ground.words();
         let mut fast = Fast {
             words,
-            rivals_of: vec![NONE; words * 64],
+            rivals_of: vec![SmallVec::new(); words * 64],
             rivals: Vec::new(),
+            across: ground.system.lies_across(),
+            complete: None,
             closed: vec![false; words * 64],
             tallies: vec![Vec::new(); words * 64],
             winning: HashMap::new(),
@@ -154,25 +169,28 @@ impl Fast {
             ground,
         };
         let ground = Arc::clone(&fast.ground);
+        fast.complete = if fast.across { Complete::new(&ground) } else { None };
         let system = &ground.system;
         let mut numbers: HashMap<(usize, Name), u32> = HashMap::new();
         for (first, size, predicate, rest) in fast.ground.buckets() {
             let kind = system.predicates.get(&predicate).and_then(|predicate| predicate.types.first());
-            let group = system.groups.iter().position(|group| group.contains(&predicate));
             for at in 0..size {
                 let fact = first + at;
-                fast.closed[fact as usize] = predicate == system.input_move || predicate == system.won;
+                fast.closed[fact as usize] =
+                    predicate == system.input_move || predicate == system.won || Some(predicate) == system.outright;
                 let Some(&key) = kind.and_then(|&kind| system.objects(kind).get(at as usize)) else { continue };
-                if let Some(group) = group {
-                    let number = *numbers.entry((group, key)).or_insert_with(|| {
+                let arguments: SmallVec<[Name; 3]> = [key].into_iter().chain(rest.iter().copied()).collect();
+                let whole = Fact { predicate, arguments };
+                for (group, object) in
+                    (0..).zip(&system.groups).filter_map(|(at, group)| Some((at, group.key(&whole)?)))
+                {
+                    let number = *numbers.entry((group, object)).or_insert_with(|| {
                         fast.rivals.push(Vec::new());
                         fast.rivals.len() as u32 - 1
                     });
-                    fast.rivals_of[fact as usize] = number;
+                    fast.rivals_of[fact as usize].push(number);
                     fast.rivals[number as usize].push(fact);
                 }
-                let arguments: SmallVec<[Name; 3]> = [key].into_iter().chain(rest.iter().copied()).collect();
-                let whole = Fact { predicate, arguments };
                 for tally in &system.tallies {
                     let mut bindings = Bindings::default();
                     let count = whole.arguments.last().and_then(|&name| system.names.text(name).parse().ok());
@@ -214,7 +232,13 @@ impl Fast {
         if !self.close(&mut world) {
             return Ok(());
         }
-        self.wins(&world, self.ground.player(player), proof, true)
+        let player = self.ground.player(player);
+        if let Some((complete, mut state)) =
+            self.complete.as_ref().and_then(|complete| Some((complete, complete.state(&world.known.bits)?)))
+        {
+            return complete.check(&mut state, player, proof);
+        }
+        self.wins(&world, player, proof, true)
     }
 
     #[inline]
@@ -222,10 +246,28 @@ impl Fast {
         if self.closed[fact as usize] {
             return !known.contains(fact);
         }
-        match self.rivals_of[fact as usize] {
-            NONE => false,
-            number => self.rivals[number as usize].iter().any(|&rival| rival != fact && known.contains(rival)),
+        let held =
+            |&number: &u32| self.rivals[number as usize].iter().any(|&rival| rival != fact && known.contains(rival));
+        self.rivals_of[fact as usize].iter().any(held)
+    }
+
+    /// Adds the only feature that is left of a set of which one holds; `false` if none is.
+    fn fill(&self, world: &mut World) -> bool {
+        if !self.across {
+            return true;
         }
+        for rivals in &self.rivals {
+            if rivals.iter().any(|&fact| world.known.contains(fact)) {
+                continue;
+            }
+            let mut left = rivals.iter().copied().filter(|&fact| !self.excluded(&world.known, fact));
+            match (left.next(), left.next()) {
+                (None, _) => return false,
+                (Some(only), None) => world.known.insert(only),
+                _ => {}
+            }
+        }
+        true
     }
 
     /// Adds what follows from tallies; `false` if what is known contradicts them.
@@ -249,6 +291,9 @@ impl Fast {
                         open.iter().for_each(|&fact| world.known.insert(fact));
                     }
                 }
+            }
+            if !self.fill(world) {
+                return false;
             }
             if world.known.list.len() == before {
                 return true;
@@ -335,8 +380,54 @@ impl Fast {
         self.ground.move_id(square, self.ground.system.players[player])
     }
 
+    /// Whether some move certainly wins at once: one of those that are named, or else any other.
+    fn some_wins(&self, world: &World, player: usize, named: &[Argument]) -> Result<(), String> {
+        let named = named.iter().filter_map(|&square| self.move_of(square, player));
+        let known = world.known.list.iter().filter_map(|fact| self.winning.get(fact)).flatten();
+        let known = known.map(|&(id, _)| id).filter(|id| id.0 as usize % 2 == player);
+        let mut moves: Vec<MoveId> = known.collect();
+        moves.sort_unstable();
+        moves.dedup();
+        let wins = |id: MoveId| {
+            let square = Argument::Object(self.ground.square(id));
+            self.wins_at_once(world, id) && self.wins(world, player, &Proof::Win(square), false).is_ok()
+        };
+        match named.chain(moves).any(wins) {
+            true => Ok(()),
+            false => {
+                let names = &self.ground.system.names;
+                let player = names.text(self.ground.system.players[player]);
+                Err(format!("{player} may have no move that wins at once"))
+            }
+        }
+    }
+
+    /// Whether what a player has just brought about cannot be answered at once with as much. Only a win needs no such question.
+    fn stands(&self, moved: &Moved, player: usize) -> Result<(), String> {
+        let Some(outright) = self.ground.outright() else { return Ok(()) };
+        let mut world = moved.world.clone();
+        if world.known.contains(outright[player]) || !self.close(&mut world) {
+            return Ok(());
+        }
+        for reply in self.ground.all_moves(1 - player) {
+            for permit in self.permits(&world, reply) {
+                let opened = permit.iter().any(|&fact| world.fresh.contains(fact));
+                let mut before = world.clone();
+                permit.iter().for_each(|&fact| before.known.insert(fact));
+                if self.close(&mut before) && self.advance(&before, reply, opened).may_win {
+                    return Err(format!("{} may answer with as much", self.named(reply)));
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn wins(&self, world: &World, player: usize, proof: &Proof, first: bool) -> Result<(), String> {
-        let id = self.move_of(proof.square(), player).ok_or("the proof plays on a square that nothing says")?;
+        if let Proof::AtOnce(named) = proof {
+            return self.some_wins(world, player, named);
+        }
+        let id = proof.square().and_then(|square| self.move_of(square, player));
+        let id = id.ok_or("the proof plays on a square that nothing says")?;
         let certain =
             self.permits(world, id).iter().any(|permit| permit.iter().all(|&fact| world.known.contains(fact)));
         if !certain {
@@ -344,7 +435,11 @@ impl Fast {
         }
         let moved = self.advance(world, id, false);
         let Proof::Play { replies, otherwise, .. } = proof else {
-            return if moved.won[player] { Ok(()) } else { Err(format!("{} may not win", self.named(id))) };
+            return match moved.won[player] {
+                true if first => Ok(()),
+                true => self.stands(&moved, player),
+                false => Err(format!("{} may not win", self.named(id))),
+            };
         };
         let mut world = moved.world;
         if first {
@@ -354,6 +449,14 @@ impl Fast {
             return Ok(());
         }
         let other = 1 - player;
+        if first && self.across {
+            // Where the opponent certainly has a move that wins at once the claim says nothing.
+            let known = world.known.list.iter().filter_map(|fact| self.winning.get(fact)).flatten();
+            let mut ids = known.map(|&(id, _)| id).filter(|id| id.0 as usize % 2 == other);
+            if ids.any(|id| self.wins_at_once(&world, id)) {
+                return Ok(());
+            }
+        }
         // Replies on which something known, or the reply itself, depends; all others leave what is known as it is.
         let mut matters: BTreeSet<MoveId> =
             replies.iter().filter_map(|(reply, _)| self.move_of(*reply, other)).collect();
@@ -371,7 +474,9 @@ impl Fast {
             matters.extend(of_other(&self.winning, &world.fresh).into_iter().map(|(id, _)| id));
         }
         let settled = match otherwise.as_deref() {
-            Some(Proof::Win(square)) => self.move_of(*square, player).is_some_and(|id| self.wins_at_once(&world, id)),
+            Some(Proof::Win(square)) if self.ground.outright().is_none() => {
+                self.move_of(*square, player).is_some_and(|id| self.wins_at_once(&world, id))
+            }
             _ => false,
         };
         let mut must_move = of_other(&self.permitting, &world.known).into_iter().any(|(id, number)| {

@@ -6,7 +6,7 @@
 //! either way explains the loss.
 
 use super::back_up::{Explained, InputMove, Mover, back_up, combine};
-use super::explain_win::{Effort, explain_win};
+use super::explain_win::{Effort, explain_or_escape};
 use super::generalise::generalise;
 use super::ground_checker::Checker;
 use super::language::{Argument, Description, Fact, Name, Variable, map_argument};
@@ -85,6 +85,8 @@ pub struct Step {
     pub input: Option<InputMove>,
     /// For a move of the loser: why it was forced.
     pub reason: Option<Reason>,
+    /// For a move of the winner without a proof: a reply after which nothing as good was found. What came before it was not forced.
+    pub escape: Option<Name>,
     /// For a move of the winner: the rule that was built, and what adding it came to.
     pub rule: Option<(RecognitionRule, Added)>,
 }
@@ -92,8 +94,10 @@ pub struct Step {
 /// What a game taught.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lesson {
-    /// Who won.
+    /// Who won, or brought the event about.
     pub winner: Name,
+    /// What was brought about, if not a win.
+    pub event: Option<Name>,
     /// The game: players with their squares.
     pub moves: Vec<(Name, Name)>,
     /// From the end to the beginning.
@@ -178,15 +182,24 @@ pub fn learn_from_game(
         let found = recogniser
             .ground
             .move_id(square, winner)
-            .and_then(|id| explain_win(&recogniser, library, &mut bits, id, options.effort));
+            .ok_or(None)
+            .and_then(|id| explain_or_escape(&recogniser, library, &mut bits, id, options.effort));
+        let escape = found.as_ref().err().copied().flatten().map(|id| recogniser.ground.square(id));
+        let found = found.ok();
         let mut rule = None;
+        if system.has_moves
+            && recogniser.can_win(&mut recogniser.ground.state(after), 1 - recogniser.ground.player(winner))
+        {
+            // The loser had better: nothing is proved by a move that it let pass, and a rule about such states would say nothing.
+            break;
+        }
         let explained = backed.as_ref().and_then(|(goal, input)| Some((goal, (*input)?)));
         let proofs: Vec<&Proof> =
             line.iter().chain(found.iter().filter(|found| line.as_ref() != Some(*found))).collect();
         if let Some((goal, input)) = explained {
             rule = proofs
                 .iter()
-                .filter_map(|proof| checker.accept(lifted_rule(goal, input, proof)?, options.instances))
+                .filter_map(|proof| checker.accept(lifted_rule(system, goal, input, proof)?, options.instances))
                 .next();
             if rule.is_none() && before.facts.len() > MOST_FACTS {
                 // On a large board a description that holds whatever lies around it says too much to be of use: the
@@ -196,7 +209,7 @@ pub fn learn_from_game(
                 rule = proofs
                     .iter()
                     .filter(holds)
-                    .find_map(|proof| lifted_rule(goal, input, &without_unlifted(goal, proof)));
+                    .find_map(|proof| lifted_rule(system, goal, input, &without_unlifted(goal, proof)));
             }
         }
         if rule.is_none() {
@@ -217,13 +230,16 @@ pub fn learn_from_game(
             matches!(argument, Argument::Object(_)) || literals.any(|literal| literal.arguments.contains(&argument))
         };
         let recognised = explained.filter(|(goal, input)| is_bound(input.0, goal) && is_bound(input.1, goal));
-        if let (None, Some((goal, input))) = (&rule, recognised) {
+        // Where a reply is known that gives less, nothing was forced: a rule without a proof would say what is not so.
+        let forced = !system.has_moves || escape.is_none();
+        if let (None, Some((goal, input)), true) = (&rule, recognised, forced) {
             let depth = (moves.len() - turn).div_ceil(2) as u32;
             rule = Some(RecognitionRule {
                 name: String::new(),
                 condition: goal.description.clone(),
                 square: input.0,
                 player: input.1,
+                event: system.event,
                 depth,
                 proof: None,
                 status: Status::Unproved,
@@ -231,9 +247,13 @@ pub fn learn_from_game(
                 learnt: String::new(),
             });
         }
-        let rule = rule.map(|rule| {
+        // Where an event is asked for and the game was won besides, that is what rules for winning say.
+        let outright = |predicate| Fact { predicate, arguments: [winner].into_iter().collect() };
+        let is_win = system.outright.is_some_and(|predicate| after.facts.contains(&outright(predicate)));
+        let rule = rule.filter(|_| !is_win).map(|rule| {
             let mut rule = named_variables(system, rule);
-            rule.name = library.new_name(rule.depth);
+            let what = system.event.map_or("win", |event| system.names.text(event));
+            rule.name = library.new_name(what, rule.depth);
             rule.learnt = format!("{}:{}", as_word(source), turn + 1);
             let added = library.add(system, rule.clone());
             (rule, added)
@@ -242,8 +262,16 @@ pub fn learn_from_game(
             recogniser = recogniser.with(library)?;
         }
         let (goal_before, input) = backed.map_or((None, None), |(goal, input)| (Some(goal), input));
-        steps.push(Step { turn: turn + 1, mover: Mover::Winner, goal: goal_before.clone(), input, reason: None, rule });
-        if !proved && goal_before.is_none() || turn < 2 || moves[turn - 1].0 == winner {
+        steps.push(Step {
+            turn: turn + 1,
+            mover: Mover::Winner,
+            goal: goal_before.clone(),
+            input,
+            reason: None,
+            escape,
+            rule,
+        });
+        if !proved && (goal_before.is_none() || !forced) || turn < 2 || moves[turn - 1].0 == winner {
             break;
         }
         // Over the loser's move.
@@ -266,10 +294,18 @@ pub fn learn_from_game(
         let reason = (chosen < reasons.len()).then(|| reasons.swap_remove(chosen));
         goal = combined.map(|(_, goal)| goal);
         answer = Some((reply, reason.as_ref().and_then(|reason| library.proof(&reason.threat))));
-        steps.push(Step { turn: turn + 1, mover: Mover::Loser, goal: goal.clone(), input: None, reason, rule: None });
+        steps.push(Step {
+            turn: turn + 1,
+            mover: Mover::Loser,
+            goal: goal.clone(),
+            input: None,
+            reason,
+            escape: None,
+            rule: None,
+        });
         at = turn;
     }
-    Ok(Lesson { winner, moves: moves.to_vec(), steps })
+    Ok(Lesson { winner, event: system.event, moves: moves.to_vec(), steps })
 }
 
 /// The source as one word, as the text form of rules has it.
@@ -322,7 +358,7 @@ fn lifted(goal: &Explained, argument: Argument) -> Option<Argument> {
 const MOST_FACTS: usize = 400;
 
 /// Build-Recognition-Rule: the description as it came out, if the proof is about nothing else.
-fn lifted_rule(goal: &Explained, input: InputMove, proof: &Proof) -> Option<RecognitionRule> {
+fn lifted_rule(system: &UpdateSystem, goal: &Explained, input: InputMove, proof: &Proof) -> Option<RecognitionRule> {
     let mut lift = HashMap::new();
     for argument in proof.arguments() {
         lift.insert(argument, lifted(goal, argument)?);
@@ -333,6 +369,7 @@ fn lifted_rule(goal: &Explained, input: InputMove, proof: &Proof) -> Option<Reco
         condition: goal.description.clone(),
         square: input.0,
         player: input.1,
+        event: system.event,
         depth: proof.depth(),
         proof: Some(proof),
         status: Status::PerPosition,
@@ -357,6 +394,7 @@ fn replaced(proof: &Proof, lift: &HashMap<Argument, Argument>) -> Proof {
     let change = |argument: &Argument| lift.get(argument).copied().unwrap_or(*argument);
     match proof {
         Proof::Win(square) => Proof::Win(change(square)),
+        Proof::AtOnce(squares) => Proof::AtOnce(squares.iter().map(change).collect()),
         Proof::Play { square, replies, otherwise } => Proof::Play {
             square: change(square),
             replies: replies.iter().map(|(reply, proof)| (change(reply), replaced(proof, lift))).collect(),

@@ -1,6 +1,6 @@
 //! A library of recognition rules: which of them match in a state, and which may be used there.
 
-use super::language::{Argument, Bindings, Name};
+use super::language::{Argument, Bindings, Fact, Name};
 use super::matching::matches;
 use super::proof::Proof;
 use super::recognition::{RecognitionRule, Status};
@@ -53,28 +53,29 @@ impl Library {
         Added::New { replaced }
     }
 
-    /// A name that no rule has.
-    pub fn new_name(&self, depth: u32) -> String {
-        let names = (1..).map(|number| format!("win-{depth}-{number}"));
+    /// A name that no rule has, for a rule that brings about what `what` says.
+    pub fn new_name(&self, what: &str, depth: u32) -> String {
+        let names = (1..).map(|number| format!("{what}-{depth}-{number}"));
         names.into_iter().find(|name| self.rules.iter().all(|rule| rule.name != *name)).unwrap_or_default()
     }
 
-    /// The rules that may be relied on, quickest first.
-    fn proved(&self) -> Vec<usize> {
-        let mut order: Vec<usize> =
-            (0..self.rules.len()).filter(|&rule| self.rules[rule].status == Status::Proved).collect();
+    /// The rules that may be relied on for what the system asks for, quickest first.
+    fn proved(&self, system: &UpdateSystem) -> Vec<usize> {
+        let is_usable =
+            |&rule: &usize| self.rules[rule].status == Status::Proved && self.rules[rule].event == system.event;
+        let mut order: Vec<usize> = (0..self.rules.len()).filter(is_usable).collect();
         order.sort_by_key(|&rule| self.rules[rule].depth);
         order
     }
 
     /// The quickest win by a proved rule for a player who is to move: one for which the opponent has no immediate win after its move.
     pub fn winning(&self, system: &UpdateSystem, state: &State, player: Name) -> Option<Threat> {
-        self.proved().into_iter().find_map(|rule| self.instance(system, state, player, rule, Some(player)))
+        self.proved(system).into_iter().find_map(|rule| self.instance(system, state, player, rule, Some(player)))
     }
 
     /// The quickest threat of a player who is not to move, were it to move, among all rules or those that are proved.
     pub fn threat(&self, system: &UpdateSystem, state: &State, player: Name) -> Option<Threat> {
-        self.proved().into_iter().find_map(|rule| self.instance(system, state, player, rule, None))
+        self.proved(system).into_iter().find_map(|rule| self.instance(system, state, player, rule, None))
     }
 
     /// The first match of a rule that passes; with `usable` only those that win against every reply.
@@ -125,9 +126,16 @@ impl Library {
     }
 }
 
-/// Whether a match may be played: its move is legal, and the opponent cannot win at once after it.
+/// Whether a match may be played: its move is legal, and the opponent cannot win at once after it. For an event: cannot bring as much about.
 pub fn is_usable(system: &UpdateSystem, state: &State, player: Name, threat: &Threat) -> bool {
-    let Some((after, _)) = state.play(system, threat.square, player) else { return false };
-    after.winner(system) == Some(player)
-        || threat.depth > 1 && after.winning_moves(system, system.other(player)).is_empty()
+    let Some((mut after, _)) = state.play(system, threat.square, player) else { return false };
+    let won = after.winner(system) == Some(player);
+    if won {
+        let outright = |predicate| Fact { predicate, arguments: [player].into_iter().collect() };
+        if system.outright.is_none_or(|predicate| after.facts.contains(&outright(predicate))) {
+            return true;
+        }
+        after.facts.remove(&system.won_fact(player));
+    }
+    (won || threat.depth > 1) && after.winning_moves(system, system.other(player)).is_empty()
 }

@@ -3,6 +3,7 @@
 use super::language::{Argument, Bindings, Fact, Name};
 use super::learner::kind_of;
 use super::matching::matches;
+use super::piece_board::{letters_as_text, pieces_of_rule};
 use super::proof::Proof;
 use super::recognition::{RecognitionRule, Status};
 use super::syntax::{show_argument, show_literal};
@@ -20,7 +21,11 @@ pub fn describe_rule(system: &UpdateSystem, rule: &RecognitionRule) -> String {
         Status::PerPosition => "its proof is checked in each position",
         Status::Unproved => "not proved: only a hint",
     };
-    let mut text = format!("{}: the player to move wins in {} {plural} ({status})\n", rule.name, rule.depth);
+    let what = match rule.event {
+        Some(event) => format!("brings about {}", system.names.text(event)),
+        None => "wins".to_owned(),
+    };
+    let mut text = format!("{}: the player to move {what} in {} {plural} ({status})\n", rule.name, rule.depth);
     let show = |argument: Argument| show_argument(&system.names, &rule.variables, argument);
     let literals: Vec<String> =
         rule.condition.literals.iter().map(|literal| show_literal(&system.names, &rule.variables, literal)).collect();
@@ -43,6 +48,13 @@ fn words(text: &mut String, show: &dyn Fn(Argument) -> String, proof: &Proof, in
     match proof {
         Proof::Win(square) => {
             let _ = writeln!(text, "{:indent$}play {}, which wins", "", show(*square));
+        }
+        Proof::AtOnce(squares) if squares.is_empty() => {
+            let _ = writeln!(text, "{:indent$}some move wins at once", "");
+        }
+        Proof::AtOnce(squares) => {
+            let shown: Vec<String> = squares.iter().map(|&square| show(square)).collect();
+            let _ = writeln!(text, "{:indent$}some move wins at once: {}, or another", "", shown.join(", "));
         }
         Proof::Play { square, replies, otherwise } => {
             let _ = writeln!(text, "{:indent$}play {}", "", show(*square));
@@ -129,6 +141,9 @@ pub(super) fn place_of(system: &UpdateSystem, rule: &RecognitionRule) -> Option<
 
 /// A place as text.
 fn picture(system: &UpdateSystem, rule: &RecognitionRule) -> Option<String> {
+    if system.has_moves {
+        return Some(letters_as_text(system, &pieces_of_rule(system, rule)?));
+    }
     let place = place_of(system, rule)?;
     let (width, height) = place.board;
     let mut text = String::new();

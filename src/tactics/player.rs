@@ -66,8 +66,11 @@ pub enum RulesRefused {
 pub fn checked_rules<G: Game>(file: &RuleFile, game: &G) -> Result<(Recogniser, GameBoard), RulesRefused> {
     let board = GameBoard::new(&file.system, game)?;
     check_beside(&file.system, game, BESIDE_GAMES, 1).map_err(RulesRefused::OtherGame)?;
-    let recogniser = Recogniser::new(&file.system, &file.library)?;
-    let checker = Checker::of_ground(&recogniser.ground);
+    let recogniser = Recogniser::new(&file.system, &file.library)?.with_events(&file.library)?;
+    let checker = match file.library.rules.iter().any(|rule| rule.event.is_some()) {
+        true => Checker::new(&file.system),
+        false => Checker::of_ground(&recogniser.ground),
+    };
     for rule in file.library.rules.iter().filter(|rule| rule.status == Status::Proved) {
         checker
             .check_rule(rule, MOST_INSTANCES)
@@ -132,10 +135,17 @@ impl<G: Game> Agent<G> for TacticsPlayer<G> {
                 decide_first(&self.recogniser, &mut features, &liked, self.foresight, stop)
             }
         };
+        let mut left = decision.moves;
+        if matches!(decision.why, Why::Free | Why::Forced(_))
+            && let Some(best) = self.recogniser.preferred(&features, &left)
+        {
+            // Nobody wins by what is known: then what a rule for an event proves here is better than nothing.
+            left = vec![best];
+        }
         let mut at = 0;
         moves.retain(|_| {
             at += 1;
-            decision.moves.contains(&legal[at - 1])
+            left.contains(&legal[at - 1])
         });
         let (won, proved) = match decision.why {
             Why::Wins(_) => (Some(100.0), true),
@@ -145,7 +155,7 @@ impl<G: Game> Agent<G> for TacticsPlayer<G> {
         let mut choice = match moves.len() {
             1 => Choice::unexamined(moves.swap_remove(0)),
             _ => {
-                let left = legal.iter().copied().filter(|id| decision.moves.contains(id)).collect();
+                let left = legal.iter().copied().filter(|id| left.contains(id)).collect();
                 self.choose_otherwise((game, state, role), moves, Some((features, left)), chance, stop)
             }
         };

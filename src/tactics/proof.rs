@@ -10,6 +10,8 @@ use super::language::{Argument, Bindings, Variable, map_argument};
 pub enum Proof {
     /// This move wins at once.
     Win(Argument),
+    /// Some move wins at once, whatever the reply was: one of these, or else any other. What a reply that leaves the king in check loses to.
+    AtOnce(Vec<Argument>),
     /// This move wins against every reply.
     Play {
         /// The move.
@@ -22,25 +24,34 @@ pub enum Proof {
 }
 
 impl Proof {
-    /// The first move.
-    pub fn square(&self) -> Argument {
+    /// The first move, if the proof names one.
+    pub fn square(&self) -> Option<Argument> {
         match self {
-            Proof::Win(square) | Proof::Play { square, .. } => *square,
+            Proof::Win(square) | Proof::Play { square, .. } => Some(*square),
+            Proof::AtOnce(_) => None,
+        }
+    }
+
+    /// The first moves that the proof names.
+    fn first_moves(&self) -> &[Argument] {
+        match self {
+            Proof::Win(square) | Proof::Play { square, .. } => std::slice::from_ref(square),
+            Proof::AtOnce(squares) => squares,
         }
     }
 
     /// Whether the first move threatens no immediate win, so that any reply may matter.
     pub fn is_quiet(&self) -> bool {
         match self {
-            Proof::Win(_) => false,
-            Proof::Play { otherwise, .. } => !matches!(otherwise.as_deref(), Some(Proof::Win(_))),
+            Proof::Win(_) | Proof::AtOnce(_) => false,
+            Proof::Play { otherwise, .. } => !matches!(otherwise.as_deref(), Some(Proof::Win(_) | Proof::AtOnce(_))),
         }
     }
 
     /// How many moves of the attacker it takes at most.
     pub fn depth(&self) -> u32 {
         match self {
-            Proof::Win(_) => 1,
+            Proof::Win(_) | Proof::AtOnce(_) => 1,
             Proof::Play { replies, otherwise, .. } => {
                 let replies = replies.iter().map(|(_, proof)| proof);
                 1 + replies.chain(otherwise.as_deref()).map(Proof::depth).max().unwrap_or(0)
@@ -53,6 +64,9 @@ impl Proof {
     pub fn map(&self, change: &mut impl FnMut(Variable) -> Argument) -> Proof {
         match self {
             Proof::Win(square) => Proof::Win(map_argument(*square, change)),
+            Proof::AtOnce(squares) => {
+                Proof::AtOnce(squares.iter().map(|&square| map_argument(square, change)).collect())
+            }
             Proof::Play { square, replies, otherwise } => Proof::Play {
                 square: map_argument(*square, change),
                 replies: replies
@@ -78,7 +92,7 @@ impl Proof {
                     found.push(argument);
                 }
             };
-            add(proof.square());
+            proof.first_moves().iter().for_each(|&square| add(square));
             if let Proof::Play { replies, otherwise, .. } = proof {
                 replies.iter().for_each(|(reply, _)| add(*reply));
                 replies
@@ -96,8 +110,10 @@ impl Proof {
     /// The squares that the attacker may come to play on: whoever takes one of them may parry.
     pub fn moves(&self) -> Vec<Argument> {
         fn collect(proof: &Proof, found: &mut Vec<Argument>) {
-            if !found.contains(&proof.square()) {
-                found.push(proof.square());
+            for square in proof.first_moves() {
+                if !found.contains(square) {
+                    found.push(*square);
+                }
             }
             if let Proof::Play { replies, otherwise, .. } = proof {
                 replies

@@ -8,6 +8,7 @@ use super::language::{Argument, Bindings, Description, Literal, Name, Variable, 
 use super::library::{Library, Threat};
 use super::proof::Proof;
 use super::recognition::{RecognitionRule, Status};
+use super::state::State;
 use super::system::{UpdateRule, UpdateSystem};
 use super::trie::{Entry, Frequencies, Leaf, Match, Trie};
 use smallvec::SmallVec;
@@ -38,6 +39,8 @@ pub struct Recogniser {
     rule_threats: Trie,
     /// The compiled rules.
     compiled: Vec<Compiled>,
+    /// Those for the events of the system for which the library has rules, the best first; see [`Recogniser::with_events`].
+    events: Vec<Recogniser>,
 }
 
 /// A compiled rule.
@@ -49,6 +52,8 @@ struct Compiled {
     quiet: bool,
     /// Its proof, if that has to be checked in each position.
     proof: Option<Proof>,
+    /// Its proof.
+    all: Option<Proof>,
 }
 
 /// A library that cannot be compiled.
@@ -82,6 +87,22 @@ pub struct Recognised {
     pub bindings: Bindings,
 }
 
+/// What a rule recommends in a state, where its proof holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// What it brings about, if that is not a win.
+    pub event: Option<Name>,
+    /// The move.
+    pub square: Name,
+    /// How many own moves it takes at most.
+    pub depth: u32,
+    /// The rule's number in the library.
+    pub rule: usize,
+}
+
+/// So many ways in which rules match are looked at for advice.
+const MOST_ADVICE: usize = 200;
+
 impl Recogniser {
     /// Compiles a system, and the rules of a library that have a proof.
     ///
@@ -93,7 +114,8 @@ impl Recogniser {
         let frequencies = Frequencies::sample(&ground);
         let compile = |found: &[Derived]| compiled_trie(&ground, &frequencies, found);
         let wins = wins_of(system);
-        let threats = wins.as_ref().map(|wins| threats_of(system, wins, 1));
+        // Where moves are objects of their own nearly every move may threaten: listing the ways takes longer than to look.
+        let threats = wins.as_ref().filter(|_| !system.has_moves).map(|wins| threats_of(system, wins, 1));
         let wins = wins.map(|wins| compile(&wins)).transpose()?.map(Arc::new);
         let threats = threats.map(|threats| compile(&threats)).transpose()?.map(Arc::new);
         let separate = ground.is_single_round() && threats.is_some() && is_separate(system, &ground);
@@ -113,8 +135,71 @@ impl Recogniser {
             quiet,
             rule_threats,
             compiled,
+            events: Vec::new(),
         }
         .with(library)
+    }
+
+    /// The same with what the library knows about events other than winning.
+    ///
+    /// # Errors
+    ///
+    /// The system or a rule is too large.
+    pub fn with_events(mut self, library: &Library) -> Result<Recogniser, CompileError> {
+        let known = |event: Name| library.rules.iter().any(|rule| rule.event == Some(event));
+        let system = self.ground.system.clone();
+        let events = system.events.iter().filter(|event| known(event.name));
+        self.events =
+            events.map(|event| Recogniser::new(&system.for_event(event.name), library)).collect::<Result<_, _>>()?;
+        Ok(self)
+    }
+
+    /// The moves that rules recommend to a player who is to move and whose proofs hold in this state: wins first, then events, the best first, and the
+    /// quickest of each. No rule is believed without its proof here.
+    pub fn advice(&self, state: &State, player: Name, library: &Library) -> Vec<Advice> {
+        let mut found = self.own_advice(state, player, library);
+        for other in &self.events {
+            let more = other.own_advice(state, player, library);
+            found.extend(more);
+        }
+        found
+    }
+
+    fn own_advice(&self, state: &State, player: Name, library: &Library) -> Vec<Advice> {
+        let (event, player) = (self.ground.system.event, self.ground.player(player));
+        let mut bits = self.ground.state(state);
+        let mut threats: Vec<Threat> = Vec::new();
+        self.matches_within(&bits, player, MOST_STEPS, &mut |threat| {
+            if threats.len() < MOST_ADVICE {
+                threats.push(threat);
+            }
+        });
+        threats.sort_by_key(|threat| (threat.depth, threat.square, threat.rule));
+        let mut found: Vec<Advice> = Vec::new();
+        for threat in threats {
+            if found.iter().any(|known| known.square == threat.square) {
+                continue;
+            }
+            let proof = library.proof(&threat);
+            if proof.is_some_and(|proof| self.holds(&mut bits, player, &proof)) {
+                found.push(Advice { event, square: threat.square, depth: threat.depth, rule: threat.rule });
+            }
+        }
+        found
+    }
+
+    /// The best of some moves to bring an event about, if rules for events recommend one of them and its proof holds.
+    pub(super) fn preferred(&self, state: &GroundState, moves: &[MoveId]) -> Option<MoveId> {
+        let player = moves.first()?.0 as usize % 2;
+        self.events.iter().find_map(|other| {
+            // Systems of events have the same moves; their facts lie elsewhere.
+            let state = self.ground.plain(state);
+            let mut bits = other.ground.state(&state);
+            let found = other.winning(&mut bits, player)?;
+            let compiled = other.compiled.iter().find(|compiled| compiled.number == found.rule)?;
+            let holds = other.holds(&mut bits, player, &compiled.all.as_ref()?.ground(&found.bindings));
+            moves.iter().copied().find(|&id| holds && id == found.best)
+        })
     }
 
     /// The same for the rules of another library.
@@ -123,11 +208,13 @@ impl Recogniser {
     ///
     /// A rule is too large.
     pub fn with(&self, library: &Library) -> Result<Recogniser, CompileError> {
+        // A rule for an event is nothing to rely on where a win is asked for.
+        let usable = |rule: &RecognitionRule| rule.status != Status::Unproved && rule.event == self.ground.system.event;
         let used: Vec<(usize, &RecognitionRule)> =
-            library.rules.iter().enumerate().filter(|(_, rule)| rule.status != Status::Unproved).collect();
+            library.rules.iter().enumerate().filter(|(_, rule)| usable(rule)).collect();
         let compiled = used.iter().map(|&(number, rule)| {
             let proof = rule.proof.clone().filter(|_| rule.status == Status::PerPosition);
-            Compiled { number, quiet: proof.as_ref().is_some_and(Proof::is_quiet), proof }
+            Compiled { number, quiet: proof.as_ref().is_some_and(Proof::is_quiet), proof, all: rule.proof.clone() }
         });
         let compiled: Vec<Compiled> = compiled.collect();
         let entries: Vec<(u32, Entry)> = (0..)
@@ -165,11 +252,19 @@ impl Recogniser {
             quiet,
             rule_threats,
             compiled,
+            events: Vec::new(),
         })
     }
 
-    /// The moves with which a player wins at once, were it to move, in order.
+    /// The moves with which a player wins at once, were it to move, in order; for an event, those that bring it about so that it stands.
     pub fn wins_at_once(&self, state: &mut GroundState, player: usize) -> SmallVec<[MoveId; 4]> {
+        let mut moves = self.may_win_at_once(state, player);
+        moves.retain(|id| self.ground.wins(state, *id));
+        moves
+    }
+
+    /// The moves that may win at once: all that do are among them.
+    fn may_win_at_once(&self, state: &mut GroundState, player: usize) -> SmallVec<[MoveId; 4]> {
         let mut moves: SmallVec<[MoveId; 4]> = SmallVec::new();
         if self.ground.winner(state).is_some() {
             return moves;
@@ -185,13 +280,12 @@ impl Recogniser {
             }
             None => moves.extend(self.ground.all_moves(player)),
         }
-        moves.retain(|id| self.ground.wins(state, *id));
         moves
     }
 
-    /// Whether a player can win at once.
+    /// Whether a player can win at once; or bring an event about, whatever the answer to it is.
     pub fn can_win(&self, state: &mut GroundState, player: usize) -> bool {
-        !self.wins_at_once(state, player).is_empty()
+        self.may_win_at_once(state, player).into_iter().any(|id| self.ground.achieves(state, id))
     }
 
     /// Moves that may threaten to win at once, those that may do so in more ways first.
@@ -293,11 +387,14 @@ impl Recogniser {
             Argument::Object(square) => ground.move_id(square, ground.system.players[player]),
             Argument::Variable(_) => None,
         };
-        let Some(id) = move_of(proof.square(), player) else { return false };
+        let Some(square) = proof.square() else { return !self.wins_at_once(state, player).is_empty() };
+        let Some(id) = move_of(square, player) else { return false };
         let Some(undo) = ground.play(state, id) else { return false };
         let holds = match proof {
-            Proof::Win(_) => ground.winner(state) == Some(player),
-            Proof::Play { .. } if ground.winner(state).is_some() => ground.winner(state) == Some(player),
+            Proof::Win(_) | Proof::AtOnce(_) => ground.winner(state) == Some(player) && ground.stands(state, player),
+            Proof::Play { .. } if ground.winner(state).is_some() => {
+                ground.winner(state) == Some(player) && ground.stands(state, player)
+            }
             Proof::Play { .. } if self.can_win(state, 1 - player) => false,
             Proof::Play { replies, otherwise, .. } => {
                 let other = 1 - player;
@@ -319,7 +416,7 @@ impl Recogniser {
                     let next = listed.map(|(_, proof)| proof).or(otherwise.as_deref());
                     // What the proof does not answer may be answered by a rule that takes less.
                     let holds = ground.winner(state).is_none()
-                        && (self.can_win(state, player)
+                        && (!self.wins_at_once(state, player).is_empty()
                             || next.is_some_and(|next| self.holds(state, player, next))
                             || self.winning_within(state, player, proof.depth() - 1).is_some());
                     state.undo(&undo);
@@ -336,7 +433,10 @@ impl Recogniser {
     fn is_usable(&self, state: &mut GroundState, id: MoveId, depth: u32) -> bool {
         let player = id.0 as usize % 2;
         let Some(undo) = self.ground.play(state, id) else { return false };
-        let usable = self.ground.winner(state) == Some(player) || depth > 1 && !self.can_win(state, 1 - player);
+        let usable = match self.ground.winner(state) {
+            Some(winner) => winner == player && self.ground.stands(state, player),
+            None => depth > 1 && !self.can_win(state, 1 - player),
+        };
         state.undo(&undo);
         usable
     }
@@ -560,6 +660,37 @@ impl Unifier {
                 true
             }
             _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::{Example, learn_from_example};
+    use super::super::learner::LearnOptions;
+    use super::*;
+
+    #[test]
+    fn an_event_is_preferred_where_its_proof_holds_and_nowhere_else() {
+        let text =
+            "example fork chess 4 x 4 state on(c1,white-king) on(a1,white-knight) on(a3,black-king) on(d4,black-queen)
+            moves white a1-c2 black a3-a4 white c2-d4";
+        // The queen stands where the knight does not reach it.
+        let other = text.replace("on(d4,black-queen)", "on(d3,black-queen)").replace("white a1-c2", "white a1-b3");
+        let other = &other[..other.find(" black a3-a4").unwrap()];
+        let (example, mut library) = (Example::parse(text, None).unwrap(), Library::default());
+        let (system, options) = (&example.system, LearnOptions { instances: 500, ..LearnOptions::default() });
+        learn_from_example(system, &mut library, &example.state, &example.moves, "fork", &options).unwrap();
+        // Few places are looked at, so that the proof has to be checked in each position.
+        let fork = library.rules.iter().find(|rule| rule.depth == 2).unwrap();
+        assert_eq!(fork.status, Status::PerPosition);
+        let recogniser = Recogniser::new(system, &library).unwrap().with_events(&library).unwrap();
+        for (example, expected) in [(&example, Some("a1-c2")), (&Example::parse(other, None).unwrap(), None)] {
+            let mut state = recogniser.ground.state(&example.state);
+            assert_eq!(recogniser.ground.plain(&state), example.state);
+            let legal = recogniser.ground.legal(&mut state, 0);
+            let best = recogniser.preferred(&state, &legal).map(|id| system.names.text(recogniser.ground.square(id)));
+            assert_eq!(best, expected);
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Two rules are equivalent if each subsumes the other: θ-subsumption with distinct literals, the recommended moves included.
 
+use super::group::Group;
 use super::language::{Argument, Bindings, Description, Literal, Name, Variable};
 use super::proof::Proof;
 use super::system::UpdateSystem;
@@ -28,6 +29,8 @@ pub struct RecognitionRule {
     pub square: Argument,
     /// Who moves.
     pub player: Argument,
+    /// What it brings about, if that is not a win: an event of the system.
+    pub event: Option<Name>,
     /// How many own moves the win takes at most.
     pub depth: u32,
     /// Why it wins.
@@ -56,7 +59,7 @@ impl RecognitionRule {
 
     /// Whether every state of `other` is one of this rule too, with the same move, and the win takes no longer.
     pub fn subsumes(&self, other: &RecognitionRule, system: &UpdateSystem) -> bool {
-        if self.depth > other.depth || self.status > other.status {
+        if self.event != other.event || self.depth > other.depth || self.status > other.status {
             return false;
         }
         let mut bindings = Bindings::default();
@@ -221,11 +224,11 @@ pub(super) fn cannot_be_equal(system: &UpdateSystem, description: &Description, 
         })
         .collect();
     let clash = |one: &Literal, two: &Literal| {
-        let grouped = |group: &&Vec<Name>| group.contains(&one.predicate) && group.contains(&two.predicate);
-        one == two
-            || one.arguments.first() == two.arguments.first()
-                && one.predicate != two.predicate
-                && system.groups.iter().find(grouped).is_some()
+        let rivals = |group: &Group| {
+            let (one, two) = (group.place(one.predicate).zip(Some(one)), group.place(two.predicate).zip(Some(two)));
+            one.zip(two).is_some_and(|((a, one), (b, two))| one.arguments.get(a) == two.arguments.get(b))
+        };
+        one == two || one.predicate != two.predicate && system.groups.iter().any(rivals)
     };
     features.iter().enumerate().any(|(at, one)| features[at + 1..].iter().any(|two| clash(one, two)))
 }

@@ -13,6 +13,9 @@
 //!   proof win <square1>
 //!   from game-3:8
 //! ```
+//!
+//! A rule for an event other than a win says so below its name: `for queen`. A proof may end with `at-once <move2> end`: some move wins at once, and these are
+//! looked at first.
 
 use super::language::{Argument, Description, Names};
 use super::library::Library;
@@ -130,6 +133,17 @@ fn read_rule(
     if library.rules.iter().any(|rule| rule.name == name) {
         return Err(TacticsProblem::new(span, format!("found rule {name:?} again, expected another name")));
     }
+    let mut event = None;
+    if tokens.take("for") {
+        let span = tokens.span();
+        let found = tokens.word("the event that the rule brings about")?;
+        let known = system.find_event(found).map(|event| event.name);
+        event = Some(known.ok_or_else(|| {
+            let names: Vec<&str> = system.events.iter().map(|event| system.names.text(event.name)).collect();
+            let expected = if names.is_empty() { "one, but the system has none".to_owned() } else { names.join(", ") };
+            TacticsProblem::new(span, format!("found event {found:?}, expected {expected}"))
+        })?);
+    }
     keyword(tokens, "depth")?;
     let depth = tokens.number(1, MOST_DEPTH as usize)? as u32;
     let status = match tokens.peek() {
@@ -186,7 +200,7 @@ fn read_rule(
     }
     let learnt = if tokens.take("from") { tokens.word("where the rule was learnt")?.to_owned() } else { String::new() };
     let (square, player) = (input.arguments[0], input.arguments[1]);
-    Ok(RecognitionRule { name, condition, square, player, depth, proof, status, variables: variables.0, learnt })
+    Ok(RecognitionRule { name, condition, square, player, event, depth, proof, status, variables: variables.0, learnt })
 }
 
 fn read_proof(
@@ -201,8 +215,15 @@ fn read_proof(
     if tokens.take("win") {
         return Ok(Proof::Win(tokens.argument(names, variables)?));
     }
+    if tokens.take("at-once") {
+        let mut squares = Vec::new();
+        while !tokens.take("end") {
+            squares.push(tokens.argument(names, variables)?);
+        }
+        return Ok(Proof::AtOnce(squares));
+    }
     if !tokens.take("play") {
-        return Err(tokens.unexpected("'win' or 'play'"));
+        return Err(tokens.unexpected("'win', 'at-once' or 'play'"));
     }
     let square = tokens.argument(names, variables)?;
     let (mut replies, mut otherwise) = (Vec::new(), None);
@@ -247,7 +268,8 @@ pub fn show_rule(system: &UpdateSystem, rule: &RecognitionRule) -> String {
         Status::PerPosition => "per-position",
         Status::Unproved => "unproved",
     };
-    let mut text = format!("recognise {}\n  depth {} {status}\n  if", rule.name, rule.depth);
+    let event = rule.event.map_or_else(String::new, |event| format!("  for {}\n", names.text(event)));
+    let mut text = format!("recognise {}\n{event}  depth {} {status}\n  if", rule.name, rule.depth);
     let mut column = 4;
     let pairs = rule.condition.unequal.iter().map(|&(a, b)| format!("not-equals({},{})", argument(a), argument(b)));
     for literal in rule.condition.literals.iter().map(|literal| show_literal(names, variables, literal)).chain(pairs) {
@@ -281,6 +303,13 @@ fn show_proof(text: &mut String, argument: &dyn Fn(Argument) -> String, proof: &
     match proof {
         Proof::Win(square) => {
             let _ = write!(text, "win {}", argument(*square));
+        }
+        Proof::AtOnce(squares) => {
+            let _ = write!(text, "at-once");
+            for &square in squares {
+                let _ = write!(text, " {}", argument(square));
+            }
+            let _ = write!(text, " end");
         }
         Proof::Play { square, replies, otherwise } => {
             let _ = write!(text, "play {}", argument(*square));

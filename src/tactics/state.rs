@@ -1,6 +1,6 @@
 //! States as sets of features, and what a move does: the trace of the rules that fired.
 
-use super::language::{Bindings, Description, Fact, Name};
+use super::language::{Argument, Bindings, Description, Fact, Name};
 use super::matching::{facts_of, first_match, matches};
 use super::system::{UpdateRule, UpdateSystem};
 use std::collections::BTreeSet;
@@ -87,7 +87,38 @@ impl State {
     /// The moves that a player may make, were it to move.
     pub fn legal(&self, system: &UpdateSystem, player: Name) -> Vec<Name> {
         let squares = system.objects_at(system.input_move, 0);
+        if system.has_moves && is_direct(system) {
+            return self.legal_from_features(system, player);
+        }
         squares.iter().copied().filter(|&square| self.is_legal(system, square, player)).collect()
+    }
+
+    /// The same, found from what stands on the board: most moves of few pieces start where nothing does.
+    fn legal_from_features(&self, system: &UpdateSystem, player: Name) -> Vec<Name> {
+        let mut legal = BTreeSet::new();
+        if self.winner(system).is_some() {
+            return Vec::new();
+        }
+        for rule in system.rules.iter().filter(|rule| consumes(system, rule)) {
+            for input in rule.condition.iter().filter(|literal| literal.predicate == system.input_move) {
+                let mut bindings = Bindings::default();
+                match input.arguments[1] {
+                    Argument::Variable(variable) => bindings.set(variable, player),
+                    Argument::Object(name) if name != player => continue,
+                    Argument::Object(_) => {}
+                }
+                let literals = rule.condition.iter().filter(|other| *other != input).cloned().collect();
+                let rest = Description { literals, unequal: rule.unequal.clone() };
+                let _ = matches(system, &rest, &self.facts, &bindings, &mut |bindings| {
+                    match bindings.value(input.arguments[0]) {
+                        Some(square) => drop(legal.insert(square)),
+                        None => legal.extend(system.objects_at(system.input_move, 0)),
+                    }
+                    ControlFlow::Continue(())
+                });
+            }
+        }
+        system.objects_at(system.input_move, 0).iter().copied().filter(|square| legal.contains(square)).collect()
     }
 
     /// Whether a move is legal.
@@ -133,7 +164,7 @@ impl State {
             if bindings.value(input.arguments[1]).is_some_and(|mover| mover != player) {
                 continue;
             }
-            if let super::language::Argument::Variable(variable) = input.arguments[1] {
+            if let Argument::Variable(variable) = input.arguments[1] {
                 bindings.set(variable, player);
             }
             let literals = rule.condition.iter().filter(|literal| *literal != input).cloned().collect();

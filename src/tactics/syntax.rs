@@ -121,6 +121,11 @@ impl<'a> Tokens<'a> {
         self.list.get(self.at).map_or(end..end, |(_, span)| span.clone())
     }
 
+    /// Goes on where another reader of the same text is.
+    pub(super) fn skip_to(&mut self, other: &Tokens) {
+        self.at = other.at;
+    }
+
     pub(super) fn next(&mut self) -> Token<'a> {
         let token = self.peek();
         self.at += 1;

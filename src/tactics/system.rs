@@ -20,10 +20,24 @@
 //! A move adds `input-move(SQUARE,PLAYER)`. Then all rules that match fire, together, again and again until none matches. A move whose
 //! `input-move` is still there at the end was illegal: that is the error state. Where only one rule matches at a time, as the paper
 //! demands, this is the paper's meaning; firing together lets one move change many windows without tokens to keep them apart.
+//! A game with pieces has moves as objects of their own, such as `a1-b3`, and sets of features that lie across each other:
+//!
+//! ```text
+//! moves king rook               ; types kind, move; static from(move,square), to(move,square), passes-2(move,square,square) ..., goes(kind,move)
+//! apart apart                   ; static apart(square,square,number,number): in files and ranks, the larger number first
+//! rim rim                       ; static rim(square,number,number): from the nearest edges
+//! one-of empty on by square     ; for every square: empty, or one piece on it
+//! one-of on gone by piece       ; for every piece
+//! event rook gone(<x>) kind(<x>,rook) owner(<x>,<q>) other(<q>,<player>)   ; see event.rs; the best first
+//! ```
+//!
 //! `one-of` and `tally` are invariants that proofs may use; [`super::check_adequacy`] tests them with the rest.
 
+use super::event::Event;
 use super::geometry;
+use super::group::Group;
 use super::language::{Argument, Bindings, Fact, Literal, Name, Names};
+use super::static_table::StaticTable;
 use super::syntax::{TacticsError, TacticsProblem, Token, Tokens, Variables};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -75,50 +89,6 @@ pub struct UpdateRule {
     pub span: Range<usize>,
 }
 
-/// The facts of static relations, found by any argument.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StaticTable {
-    facts: BTreeSet<Fact>,
-    by_predicate: FxHashMap<Name, Vec<Fact>>,
-    by_argument: FxHashMap<(Name, u8, Name), Vec<Fact>>,
-}
-
-impl StaticTable {
-    fn insert(&mut self, fact: Fact) {
-        if self.facts.insert(fact.clone()) {
-            for (place, &name) in fact.arguments.iter().enumerate() {
-                self.by_argument.entry((fact.predicate, place as u8, name)).or_default().push(fact.clone());
-            }
-            self.by_predicate.entry(fact.predicate).or_default().push(fact);
-        }
-    }
-
-    /// Whether a fact holds.
-    pub fn holds(&self, fact: &Fact) -> bool {
-        self.facts.contains(fact)
-    }
-
-    /// Facts among which are all that fit a literal.
-    pub fn candidates(&self, literal: &Literal, bindings: &Bindings) -> &[Fact] {
-        let mut best: &[Fact] = self.by_predicate.get(&literal.predicate).map_or(&[], Vec::as_slice);
-        for (place, &argument) in literal.arguments.iter().enumerate() {
-            if let Some(name) = bindings.value(argument) {
-                let found =
-                    self.by_argument.get(&(literal.predicate, place as u8, name)).map_or(&[][..], Vec::as_slice);
-                if found.len() <= best.len() {
-                    best = found;
-                }
-            }
-        }
-        best
-    }
-
-    /// All facts, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Fact> {
-        self.facts.iter()
-    }
-}
-
 /// A game as features and rules that change them.
 ///
 /// ```
@@ -146,10 +116,18 @@ pub struct UpdateSystem {
     pub predicates: FxHashMap<Name, Predicate>,
     /// Static relations.
     pub statics: StaticTable,
-    /// Sets of features of which exactly one holds for every first argument.
-    pub groups: Vec<Vec<Name>>,
+    /// Sets of features of which exactly one holds for every object of a type.
+    pub groups: Vec<Group>,
     /// Features that count.
     pub tallies: Vec<Tally>,
+    /// What may be brought about beside a win, the best first.
+    pub events: Vec<Event>,
+    /// In the system of an event: which one.
+    pub event: Option<Name>,
+    /// In the system of an event: what says that a player has not only brought it about, but has won.
+    pub outright: Option<Name>,
+    /// Whether moves are objects of their own, and not squares.
+    pub has_moves: bool,
     /// What holds at the start.
     pub start: BTreeSet<Fact>,
     /// How moves change it.
@@ -162,7 +140,7 @@ pub struct UpdateSystem {
     pub won: Name,
 }
 
-const WORDS: [&str; 17] = [
+const WORDS: [&str; 21] = [
     "system",
     "players",
     "board",
@@ -170,11 +148,15 @@ const WORDS: [&str; 17] = [
     "runs",
     "step",
     "edge",
+    "moves",
+    "apart",
+    "rim",
     "type",
     "static",
     "feature",
     "one-of",
     "tally",
+    "event",
     "start",
     "rule",
     "not-equals",
@@ -215,6 +197,11 @@ impl UpdateSystem {
             .get(&predicate)
             .and_then(|predicate| predicate.types.get(place))
             .map_or(&[], |&kind| self.objects(kind))
+    }
+
+    /// Whether sets of features lie across each other, as those about squares and those about pieces do.
+    pub fn lies_across(&self) -> bool {
+        !self.groups.iter().all(Group::is_by_first)
     }
 
     /// Whether a predicate never changes.
@@ -269,12 +256,14 @@ fn misfit(
     None
 }
 
-struct Reader {
-    system: UpdateSystem,
+pub(super) struct Reader {
+    pub(super) system: UpdateSystem,
     has_players: bool,
+    /// How often each word that makes a table was met.
+    pub(super) tables: FxHashMap<String, u32>,
 }
 
-type Read<T> = Result<T, TacticsProblem>;
+pub(super) type Read<T> = Result<T, TacticsProblem>;
 
 impl Reader {
     fn new() -> Reader {
@@ -290,13 +279,17 @@ impl Reader {
             statics: StaticTable::default(),
             groups: Vec::new(),
             tallies: Vec::new(),
+            events: Vec::new(),
+            event: None,
+            outright: None,
+            has_moves: false,
             start: BTreeSet::new(),
             rules: Vec::new(),
             board: None,
             input_move,
             won,
         };
-        Reader { system, has_players: false }
+        Reader { system, has_players: false, tables: FxHashMap::default() }
     }
 
     fn read(&mut self, tokens: &mut Tokens, last: &str) -> Read<()> {
@@ -317,6 +310,7 @@ impl Reader {
                 "players" => self.players(tokens, span)?,
                 "board" => self.board(tokens)?,
                 "windows" | "runs" | "step" | "edge" => self.geometry(word, tokens, span)?,
+                "moves" | "apart" | "rim" => self.chess_geometry(word, tokens, span)?,
                 "type" => {
                     let kind = self.new_type(tokens)?;
                     let objects = self.words(tokens)?;
@@ -326,6 +320,7 @@ impl Reader {
                 "feature" => self.declare(Kind::Feature, tokens)?,
                 "one-of" => self.one_of(tokens)?,
                 "tally" => self.tally(tokens)?,
+                "event" => self.event(tokens)?,
                 "start" => {
                     while tokens.at_literal() {
                         let (literal, span) = self.literal(tokens, &mut Variables::default(), Some(Kind::Feature))?;
@@ -334,7 +329,8 @@ impl Reader {
                 }
                 "rule" => self.rule(tokens)?,
                 _ => {
-                    let expected = "'board', 'windows', 'runs', 'step', 'edge', 'type', 'static', 'feature', 'one-of', 'tally', 'start' or 'rule'";
+                    let expected = "'board', 'windows', 'runs', 'step', 'edge', 'moves', 'apart', 'rim', 'type', 'static', 'feature', \
+                                    'one-of', 'tally', 'event', 'start' or 'rule'";
                     return Err(TacticsProblem::new(span, format!("found {word:?}, expected {expected}")));
                 }
             }
@@ -456,7 +452,7 @@ impl Reader {
         Ok(())
     }
 
-    fn words(&mut self, tokens: &mut Tokens) -> Read<Vec<String>> {
+    pub(super) fn words(&mut self, tokens: &mut Tokens) -> Read<Vec<String>> {
         let mut words = Vec::new();
         while let Token::Word(word) = tokens.peek() {
             if WORDS.contains(&word) || tokens.at_literal() {
@@ -483,7 +479,7 @@ impl Reader {
         }
     }
 
-    fn add_type(&mut self, kind: &str, objects: &[String]) {
+    pub(super) fn add_type(&mut self, kind: &str, objects: &[String]) {
         let names = &mut self.system.names;
         let kind = names.intern(kind);
         let mut list: Vec<Name> = Vec::new();
@@ -497,14 +493,14 @@ impl Reader {
         self.system.types.push((kind, list));
     }
 
-    fn declare_as(&mut self, name: &str, kind: Kind, types: &[&str]) {
+    pub(super) fn declare_as(&mut self, name: &str, kind: Kind, types: &[&str]) {
         let names = &mut self.system.names;
         let types = types.iter().map(|kind| names.intern(kind)).collect();
         let name = names.intern(name);
         self.system.predicates.insert(name, Predicate { kind, types });
     }
 
-    fn state(&mut self, predicate: &str, arguments: &[&str]) {
+    pub(super) fn state(&mut self, predicate: &str, arguments: &[&str]) {
         let names = &mut self.system.names;
         let fact = Fact {
             predicate: names.intern(predicate),
@@ -552,7 +548,7 @@ impl Reader {
         Ok(())
     }
 
-    fn literal(
+    pub(super) fn literal(
         &mut self,
         tokens: &mut Tokens,
         variables: &mut Variables,
@@ -599,29 +595,6 @@ impl Reader {
                 .collect();
         }
         Ok(made.iter().filter_map(|bindings| bindings.fact(literal)).collect())
-    }
-
-    fn one_of(&mut self, tokens: &mut Tokens) -> Read<()> {
-        let begin = tokens.span().start;
-        let mut group = Vec::new();
-        for word in self.words(tokens)? {
-            let span = begin..begin + word.len();
-            let name = self.system.names.find(&word).filter(|name| {
-                self.system.predicates.get(name).is_some_and(|predicate| predicate.kind == Kind::Feature)
-            });
-            let name = name.ok_or_else(|| {
-                TacticsProblem::new(span.clone(), format!("found {word:?}, expected declared features"))
-            })?;
-            if self.system.groups.iter().flatten().chain(&group).any(|known| *known == name) {
-                return Err(TacticsProblem::new(
-                    span,
-                    format!("found {word:?} again, expected a feature in one set only"),
-                ));
-            }
-            group.push(name);
-        }
-        self.system.groups.push(group);
-        Ok(())
     }
 
     fn tally(&mut self, tokens: &mut Tokens) -> Read<()> {

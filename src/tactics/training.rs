@@ -1,6 +1,7 @@
 //! Games to learn from: matches in which the learner plays and loses, and records of others.
 
 use super::board::GameBoard;
+use super::example::learn_from_example;
 use super::forced_win::Foresight;
 use super::language::Name;
 use super::learner::{LearnOptions, Lesson, LessonError, learn_from_game};
@@ -116,7 +117,7 @@ pub fn learn_by_playing<G: Game>(
     Ok(report)
 }
 
-/// Learns from the positions of a recorded game, each with one stone more than the one before.
+/// Learns from the positions of a recorded game, each with one stone more than the one before: from its win, and from the events of the system.
 ///
 /// # Errors
 ///
@@ -145,5 +146,15 @@ pub fn learn_from_positions(
         let player = system.players[if owner == Player::First { 0 } else { 1 }];
         moves.push((player, square));
     }
-    learn_from_game(&system, &mut file.library, &system.start_state(), &moves, source, options)
+    let start = system.start_state();
+    if system.events.is_empty() {
+        return learn_from_game(&system, &mut file.library, &start, &moves, source, options);
+    }
+    // A game teaches how each event came about, and the lesson is about the best of them.
+    let mut lessons = learn_from_example(&system, &mut file.library, &start, &moves, source, options)?;
+    let rank = |lesson: &Lesson| {
+        system.events.iter().position(|event| Some(event.name) == lesson.event).map_or(0, |at| at + 1)
+    };
+    let best = (0..lessons.len()).min_by_key(|&at| (rank(&lessons[at]), std::cmp::Reverse(at)));
+    best.map(|at| lessons.swap_remove(at)).ok_or(LessonError::NotLost { moves: moves.len() })
 }

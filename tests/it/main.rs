@@ -44,6 +44,7 @@ mod sheet_form;
 mod small_boards;
 mod strips;
 mod tactics;
+mod tactics_chess;
 mod tactics_compiled;
 mod tactics_sheets;
 mod terms;

@@ -46,6 +46,7 @@ fn rule_of(system: &mut UpdateSystem, text: &str, square: &str) -> RecognitionRu
         condition,
         square,
         player,
+        event: None,
         depth: 0,
         proof: None,
         status: Status::Unproved,

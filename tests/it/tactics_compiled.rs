@@ -128,6 +128,7 @@ fn made_up(system: &UpdateSystem, state: &State, chance: &mut Chance) -> Option<
         condition: Description { literals, unequal },
         square: Argument::Variable(variables[&square]),
         player: Argument::Variable(player),
+        event: None,
         depth: 1 + chance.below(3) as u32,
         proof: None,
         status: Status::Proved,

@@ -23,4 +23,5 @@ pub mod reproduce;
 pub mod serve;
 pub mod simulate;
 pub mod tactics;
+pub mod tactics_example;
 pub mod walk;

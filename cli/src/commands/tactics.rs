@@ -1,5 +1,6 @@
 //! `onlooker tactics`
 
+use super::tactics_example::{AdviseArgs, ExampleArgs, advise, example};
 use crate::game_argument::{self, GameArgument, too_large};
 use crate::knowledge::{Files, read_tactics};
 use crate::progress::Progress;
@@ -36,6 +37,8 @@ enum Verb {
     Verify(VerifyArgs),
     List(ListArgs),
     Explain(ExplainArgs),
+    Example(ExampleArgs),
+    Advise(AdviseArgs),
 }
 
 /// Learn rules from lost games
@@ -133,6 +136,8 @@ pub fn run(args: Args) -> Result<Done> {
         Verb::Verify(args) => verify(&args),
         Verb::List(args) => list(&args),
         Verb::Explain(args) => explain(&args),
+        Verb::Example(args) => example(&args),
+        Verb::Advise(args) => advise(&args),
     }
 }
 

@@ -81,7 +81,7 @@ fn recorded_games_teach_and_bad_input_is_refused_with_its_place() {
         (&verify("empty")[..], "expected it before 'system'"),
         (&verify("title"), "title:1:1"),
         (&verify("cut"), "cut:"),
-        (&verify("proof"), "'win' or 'play'"),
+        (&verify("proof"), "'win', 'at-once' or 'play'"),
         (&verify("literal"), "expected a feature or static relation"),
         (&verify("nowhere"), "nowhere"),
         (
@@ -151,4 +151,65 @@ fn a_rule_sheet_teaches_as_a_rules_file_does() {
         let ran = run(arguments);
         assert!(ran.status == 2 && ran.err.contains(says), "{arguments:?}: {}", ran.err);
     }
+}
+
+#[test]
+fn one_position_teaches_events_that_are_verified_explained_and_advised() {
+    let folder = tempfile::tempdir().unwrap();
+    let example = |name: &str| format!("{}/../games/{name}.example", env!("CARGO_MANIFEST_DIR"));
+    let (skewer, fork) = (example("skewer"), example("fork"));
+    let run = |arguments: &[&str]| {
+        let ran = onlooker(folder.path(), arguments);
+        assert_eq!(ran.status, 0, "{arguments:?}: {}", ran.err);
+        ran.out
+    };
+    let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    let learnt = json(&run(&["tactics", "example", &fork, "--json", "-o", "fork.tactics"]));
+    assert_eq!((&learnt["rules"], &learnt["proved"]), (&2.into(), &2.into()), "{learnt}");
+    assert_eq!(learnt["list"][1]["event"], "queen");
+    // The same bytes again, and nothing else on standard output.
+    assert_eq!(run(&["tactics", "example", &fork]), fs::read_to_string(folder.path().join("fork.tactics")).unwrap());
+    let verified = json(&run(&["tactics", "verify", "fork.tactics", "--json"]));
+    assert_eq!((&verified["proved"], &verified["failed"]), (&2.into(), &0.into()));
+    let list = run(&["tactics", "list", "fork.tactics"]);
+    assert!(list.contains("queen-2-1: the player to move brings about queen in 2 moves (proved)"), "{list}");
+    assert!(run(&["tactics", "list", "fork.tactics", "--format", "html"]).contains("queen in 2 moves"));
+    assert_eq!(
+        run(&["tactics", "advise", "fork.tactics", &fork]),
+        "white brings about queen with a1-c2 in 2 moves (queen-2-1)\n"
+    );
+    let advice = json(&run(&["tactics", "advise", "fork.tactics", &fork, "--json"]));
+    assert_eq!((&advice["player"], &advice["advice"][0]["move"]), (&"white".into(), &"a1-c2".into()));
+    let said = run(&["tactics", "example", &fork, "--format", "explanation"]);
+    assert!(said.contains("every reply would have lost as much"), "{said}");
+    assert!(run(&["tactics", "example", &fork, "--format", "html"]).contains(">N</text>"));
+    // A rule for an event that is said to be one for a win is refused.
+    let text = fs::read_to_string(folder.path().join("fork.tactics")).unwrap();
+    fs::write(folder.path().join("win.tactics"), text.replace("\n  for queen\n", "\n")).unwrap();
+    let ran = onlooker(folder.path(), &["tactics", "verify", "win.tactics", "--json"]);
+    assert_eq!((ran.status, json(&ran.out)["failed"].as_u64()), (1, Some(2)), "{}", ran.err);
+    // What is wrong is refused with its place.
+    for (old, new, says) in [
+        ("c4-b4", "c4-d5", "bad.example:7:25"),
+        ("white-bishop", "white-pawn", "bad.example:6:25"),
+        ("5 x 5", "5 by 5", "bad.example:5:9"),
+        (" white a2-d5", "", "expected a win or one of queen, bishop"),
+    ] {
+        let text = fs::read_to_string(&skewer).unwrap();
+        assert!(text.contains(old), "{old}");
+        fs::write(folder.path().join("bad.example"), text.replacen(old, new, 1)).unwrap();
+        let ran = onlooker(folder.path(), &["tactics", "example", "bad.example"]);
+        assert!(ran.status == 2 && ran.out.is_empty() && ran.err.contains(says), "{new}: {}", ran.err);
+    }
+    let ran = onlooker(folder.path(), &["tactics", "advise", "fork.tactics", &skewer]);
+    assert!(ran.status == 2 && ran.err.contains("found another board or other pieces"), "{}", ran.err);
+    let ran = onlooker(folder.path(), &["tactics", "example", &fork, &skewer]);
+    assert!(ran.status == 2 && ran.err.contains("found another board or other pieces"), "{}", ran.err);
+    // Any other system may be given: the paper's own position.
+    let figure = format!("{}/../games/figure-4-3.system", env!("CARGO_MANIFEST_DIR"));
+    let text =
+        "example open-three state three-in-row(c2-e2,x) taken(c2,x) taken(d2,x) taken(e2,x) moves x f2 o b2 x g2";
+    fs::write(folder.path().join("three.example"), text).unwrap();
+    let out = run(&["tactics", "example", "three.example", "--system", &figure, "--json"]);
+    assert_eq!(json(&out)["proved"], 2, "{out}");
 }
