@@ -51,6 +51,14 @@ pub struct MovePair<M> {
     pub sheet: Vec<M>,
 }
 
+/// What a joint move of the sheet leads to.
+struct Successor<M> {
+    joint: Vec<M>,
+    goals: Option<Goals>,
+    /// Whether a move of the rules leads there too.
+    paired: bool,
+}
+
 impl SheetTwin {
     /// The rules that a report speaks of; `None` if they do not account for everything that was seen of the sheet, or its goals are others than those of a
     /// win, a tie and a loss.
@@ -93,27 +101,28 @@ impl SheetTwin {
             return Some(Vec::new());
         }
         let turn = self.rules.turn(own);
-        let mut sheet: FxHashMap<Position, (Vec<G::Move>, Option<Goals>, bool)> = FxHashMap::default();
+        let mut sheet: FxHashMap<Position, Successor<G::Move>> = FxHashMap::default();
         for joint in joint_moves(game, state, self.reader.board().roles()[turn.index()])? {
             let mut next = state.clone();
             game.play(&mut next, &joint);
             let position = self.reader.position(game, &next)?;
             // Of moves that do the same the first one stands for all.
-            sheet.entry(position).or_insert_with(|| (joint, game.goals(&next), false));
+            let goals = game.goals(&next);
+            sheet.entry(position).or_insert_with(|| Successor { joint, goals, paired: false });
         }
         let (mut moves, mut pairs) = (Vec::new(), Vec::new());
         self.rules.legal(own, Role(turn.index() as u8), &mut moves);
         for choice in moves {
             let mut next = own.clone();
             self.rules.play(&mut next, std::slice::from_ref(&choice));
-            let (joint, goals, paired) = sheet.get_mut(&self.rules.board(&next))?;
-            if !self.end_alike(goals.clone(), self.rules.goals(&next)) {
+            let successor = sheet.get_mut(&self.rules.board(&next))?;
+            if !self.end_alike(successor.goals.clone(), self.rules.goals(&next)) {
                 return None;
             }
-            *paired = true;
-            pairs.push(MovePair { own: choice, sheet: joint.clone() });
+            successor.paired = true;
+            pairs.push(MovePair { own: choice, sheet: successor.joint.clone() });
         }
-        sheet.values().all(|(_, _, paired)| *paired).then_some(pairs)
+        sheet.values().all(|successor| successor.paired).then_some(pairs)
     }
 
     /// Whether both go on, or both end with the same goals.
