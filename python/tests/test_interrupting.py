@@ -117,7 +117,7 @@ def test_other_threads_run_meanwhile(work):
     if work == "playouts":
         onlooker.game("amazons").playouts(300, threads=1)
     else:
-        onlooker.Game.from_sheet(slow_sheet(160))
+        onlooker.Game.from_sheet(slow_sheet(320))
     taken = time.monotonic() - begun
     done.set()
     thread.join()
