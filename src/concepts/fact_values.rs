@@ -71,7 +71,7 @@ pub fn learn_fact_values<G: Game>(
         if chance_roles.contains(crate::game::Role(role as u8)) || stop.load(Ordering::Relaxed) {
             continue;
         }
-        if let Some(rules) = kinds.fit(&role_samples, role) {
+        if let Some(rules) = kinds.fit(&role_samples, role, stop) {
             piece_roles.push(RoleRules { role: name.clone(), rules });
         }
         let Some((values, constant, gain)) = fit(&role_samples, role, vocabulary.len(), &counts, plan.seed, stop)

@@ -10,11 +10,14 @@ use super::samples::Sample;
 use crate::game::Vocabulary;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A relation with more kinds has none: they are places rather than pieces.
 const MOST_KINDS: usize = 32;
 /// More positions say no more.
 const MOST_SAMPLES: usize = 120_000;
+/// So many products a step of Newton's method may take: with many kinds fewer positions are looked at, so that each step ends within some hundredths of a second.
+const MOST_WORK: usize = 24_000_000;
 /// How often Newton's method is repeated.
 const STEPS: usize = 8;
 /// How strongly values are drawn to 0, per position.
@@ -82,9 +85,10 @@ impl FactKinds {
         })
     }
 
-    /// Rules that give each kind its value for a role; `None` if they predict results no better than chance would.
-    pub(super) fn fit(&self, samples: &[&Sample], role: usize) -> Option<Vec<Rule>> {
-        let samples = &samples[..samples.len().min(MOST_SAMPLES)];
+    /// Rules that give each kind its value for a role; `None` if they predict results no better than chance would, or `stop` is set.
+    pub(super) fn fit(&self, samples: &[&Sample], role: usize, stop: &AtomicBool) -> Option<Vec<Rule>> {
+        let most = MOST_SAMPLES.min(MOST_WORK / (self.bodies.len() + 1).pow(2));
+        let samples = &samples[..samples.len().min(most)];
         if !self.vary(samples) {
             return None;
         }
@@ -100,13 +104,13 @@ impl FactKinds {
         }
         // What one half of the playouts says is tested on the other.
         let (even, odd): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.playout.is_multiple_of(2));
-        let mut gains = gains(&weights(&even)?, &odd);
-        gains.extend(self::gains(&weights(&odd)?, &even));
+        let mut gains = gains(&weights(&even, stop)?, &odd);
+        gains.extend(self::gains(&weights(&odd, stop)?, &even));
         if standard_errors(&gains) < LEAST_GAIN {
             return None;
         }
         let all: Vec<&Row> = rows.iter().collect();
-        let weights = weights(&all)?;
+        let weights = weights(&all, stop)?;
         let constant = weights[means.len()];
         let square = |row: &Row| (sum(&weights, &row.counts) - constant).powi(2);
         let deviation = (rows.iter().map(square).sum::<f64>() / rows.len() as f64).sqrt();
@@ -126,8 +130,8 @@ struct Row {
     goal: f64,
 }
 
-/// What each kind is worth, and last what always counts; `None` if that cannot be told.
-fn weights(rows: &[&Row]) -> Option<Vec<f64>> {
+/// What each kind is worth, and last what always counts; `None` if that cannot be told, or `stop` is set.
+fn weights(rows: &[&Row], stop: &AtomicBool) -> Option<Vec<f64>> {
     let kinds = rows.first()?.counts.len();
     let mean = rows.iter().map(|row| row.goal).sum::<f64>() / rows.len() as f64;
     if !(0.01..=0.99).contains(&mean) {
@@ -135,7 +139,12 @@ fn weights(rows: &[&Row]) -> Option<Vec<f64>> {
     }
     let mut weights = vec![0.0; kinds + 1];
     weights[kinds] = (mean / (1.0 - mean)).ln();
-    (0..STEPS).try_for_each(|_| newton_step(&mut weights, rows))?;
+    for _ in 0..STEPS {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        newton_step(&mut weights, rows)?;
+    }
     Some(weights)
 }
 
@@ -221,7 +230,6 @@ mod tests {
     use super::super::{CompiledHeuristic, FactValuesPlan, learn_fact_values};
     use super::*;
     use crate::game::{Game, Role, catalogue_game};
-    use std::sync::atomic::AtomicBool;
 
     #[test]
     fn equations_are_solved() {
