@@ -140,24 +140,34 @@ impl<const N: usize> Bits<N> {
         if N == 2 {
             let whole = u128::from(self.0[0]) | u128::from(self.0[N - 1]) << 64;
             let moved = whole.rotate_left(64 * u32::from(shift.words) + u32::from(shift.bits));
-            return Bits(std::array::from_fn(|i| (moved >> (64 * i)) as u64));
+            let mut words = [0; N];
+            words[0] = moved as u64;
+            words[N - 1] = (moved >> 64) as u64;
+            return Bits(words);
         }
         let words = usize::from(shift.words);
-        // In two steps, since shifting by 64 is not allowed.
-        let carried = |word: u64| word >> 1 >> (63 - shift.bits);
+        let mut moved = [0; N];
         // A step to another square is short, forwards or backwards.
         if words == 0 {
-            return Bits(std::array::from_fn(|i| self.0[i] << shift.bits | carried(self.0[(i + N - 1) % N])));
+            let mut below = self.0[N - 1];
+            for i in 0..N {
+                moved[i] = self.0[i] << shift.bits | carried(below, shift.bits);
+                below = self.0[i];
+            }
+            return Bits(moved);
         }
         if words == N - 1 {
-            return Bits(std::array::from_fn(|i| self.0[(i + 1) % N] << shift.bits | carried(self.0[i])));
+            for i in 0..N {
+                let above = if i + 1 < N { self.0[i + 1] } else { self.0[0] };
+                moved[i] = above << shift.bits | carried(self.0[i], shift.bits);
+            }
+            return Bits(moved);
         }
-        let mut moved = [0; N];
         for (i, &word) in self.0.iter().enumerate() {
             let low = if i + words < N { i + words } else { i + words - N };
             let high = if low + 1 < N { low + 1 } else { 0 };
             moved[low] |= word << shift.bits;
-            moved[high] |= carried(word);
+            moved[high] |= carried(word, shift.bits);
         }
         Bits(moved)
     }
@@ -205,6 +215,12 @@ impl<const N: usize> Iterator for BitsIter<N> {
         }
         None
     }
+}
+
+/// The bits of a word that a shift to the left by less than 64 pushes out. In two steps, since shifting by 64 is not allowed.
+#[inline]
+fn carried(word: u64, bits: u8) -> u64 {
+    word >> 1 >> (63 - bits)
 }
 
 /// The position of the bit of a word with `n` others below it: halves first, so that full words cost no more.

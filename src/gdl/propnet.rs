@@ -32,10 +32,12 @@ pub(super) struct Ref(pub u32);
 impl Ref {
     pub const TRUE: Ref = Ref(0);
 
+    #[inline]
     pub fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
 
+    #[inline]
     pub fn denied(self) -> bool {
         self.0 & 1 == 1
     }

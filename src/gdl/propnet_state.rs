@@ -113,6 +113,7 @@ impl PropNetState {
         &self.value[1..=self.place.len()]
     }
 
+    #[inline]
     fn holds(&self, lit: Ref) -> bool {
         self.value[lit.node()] != lit.denied()
     }
@@ -170,18 +171,30 @@ impl PropNet {
 
     /// How many legal moves a role has.
     pub fn count(&self, state: &PropNetState, role: usize) -> usize {
-        let open = self.groups[role].iter().filter(|group| state.holds(group.guard));
-        open.map(|group| ones(&state.legal[group.first_word..group.first_word + group.words])).sum()
+        let mut count = 0;
+        for group in &self.groups[role] {
+            if state.holds(group.guard) {
+                for word in &state.legal[group.first_word..group.first_word + group.words] {
+                    count += word.count_ones() as usize;
+                }
+            }
+        }
+        count
     }
 
     /// The `nth` legal move of a role, in an order of the propnet's own.
     pub fn nth(&self, state: &PropNetState, role: usize, mut nth: usize) -> Option<u32> {
-        for group in self.groups[role].iter().filter(|group| state.holds(group.guard)) {
+        for group in &self.groups[role] {
+            if !state.holds(group.guard) {
+                continue;
+            }
             for word in group.first_word..group.first_word + group.words {
                 let mut bits = state.legal[word];
                 let here = bits.count_ones() as usize;
                 if nth < here {
-                    (0..nth).for_each(|_| bits &= bits - 1);
+                    for _ in 0..nth {
+                        bits &= bits - 1;
+                    }
                     return Some(self.move_at[word * 64 + bits.trailing_zeros() as usize]);
                 }
                 nth -= here;
@@ -406,12 +419,11 @@ impl PropNet {
         }
         for level in 0..self.moved_depth {
             let mut line = std::mem::take(&mut state.scratch.moved_line[level]);
-            for gate in line.drain(..) {
+            for &gate in &line {
                 let falsified = state.scratch.lined[gate as usize] & 1 == 1;
-                let inputs = self.inputs.get(self.lazy + gate as usize);
                 let rest = self.evaluate(state, self.resting[gate as usize]);
                 // All that held at rest and was not falsified still does.
-                let value = !falsified && (rest || inputs.iter().all(|&input| self.evaluate(state, Ref(input))));
+                let value = !falsified && (rest || self.all_inputs_hold(state, self.lazy + gate as usize));
                 state.scratch.moved[gate as usize] = now << 1 | u32::from(value);
                 if value != rest {
                     for feed in self.moved_feeds.get(gate as usize).chunks_exact(2) {
@@ -422,6 +434,7 @@ impl PropNet {
                     }
                 }
             }
+            line.clear();
             state.scratch.moved_line[level] = line;
         }
         for at in 0..state.differing.len() {
@@ -448,6 +461,7 @@ impl PropNet {
     }
 
     /// Notes what a fact will be: the fact twice, plus one if it is the denial of the value.
+    #[inline]
     fn decide(&self, state: &mut PropNetState, code: u32, value: bool) {
         let fact = code >> 1;
         state.scratch.decided[fact as usize] = state.scratch.now;
@@ -466,7 +480,7 @@ impl PropNet {
             if memo >> 1 == state.scratch.now {
                 memo & 1 == 1
             } else {
-                let value = self.inputs.get(node).iter().all(|&input| self.evaluate(state, Ref(input)));
+                let value = self.all_inputs_hold(state, node);
                 state.scratch.lazy[node - self.kept] = state.scratch.now << 1 | u32::from(value);
                 value
             }
@@ -482,6 +496,16 @@ impl PropNet {
         value != lit.denied()
     }
 
+    #[inline]
+    fn all_inputs_hold(&self, state: &mut PropNetState, node: usize) -> bool {
+        for &input in self.inputs.get(node) {
+            if !self.evaluate(state, Ref(input)) {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Turns the facts in the list of changes around, and all that follows from them.
     fn change(&self, state: &mut PropNetState) {
         for at in 0..state.scratch.changes.len() {
@@ -491,7 +515,7 @@ impl PropNet {
         state.scratch.changes.clear();
         for level in 1..self.depth {
             let mut line = std::mem::take(&mut state.scratch.kept_line[level]);
-            for gate in line.drain(..) {
+            for &gate in &line {
                 if let Some(component) = (gate as usize).checked_sub(self.kept) {
                     state.scratch.component_lined[component] = false;
                     let holds = self.components[component].holds(&state.value);
@@ -507,11 +531,13 @@ impl PropNet {
                     self.turn(state, gate as usize);
                 }
             }
+            line.clear();
             state.scratch.kept_line[level] = line;
         }
     }
 
     /// Turns a node's value around and tells those that depend on it.
+    #[inline]
     fn turn(&self, state: &mut PropNetState, node: usize) {
         let PropNetState { value, lacking, legal, differing, place, scratch } = state;
         let now = !value[node];
@@ -575,6 +601,7 @@ impl ComponentLayout {
 }
 
 /// Adds a fact to those that differ, or takes it out.
+#[inline]
 fn differ(differing: &mut Vec<u32>, place: &mut [u32], fact: u32) {
     let at = place[fact as usize];
     if at == NOWHERE {
@@ -587,8 +614,4 @@ fn differ(differing: &mut Vec<u32>, place: &mut [u32], fact: u32) {
         }
         place[fact as usize] = NOWHERE;
     }
-}
-
-fn ones(words: &[u64]) -> usize {
-    words.iter().map(|word| word.count_ones() as usize).sum()
 }

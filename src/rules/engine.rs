@@ -419,17 +419,23 @@ impl<const N: usize> Core<N> {
     #[inline(always)]
     fn holds_on_board(&self, when: &When<N>, state: &State) -> bool {
         let boards = boards_of::<N>(state);
-        let all = |kinds: &[usize]| kinds.iter().fold(Bits::NONE, |all, &kind| all.or(&Bits(boards[kind])));
         match when {
-            When::On { kinds, zone } => kinds.iter().any(|&kind| !zone.and(&Bits(boards[kind])).is_empty()),
+            When::On { kinds, zone } => !on_any(boards, kinds).and(zone).is_empty(),
             When::Line { count, exactly, kinds, directions } => {
-                let pieces = all(kinds);
-                directions.iter().any(|(shift, from)| match exactly {
-                    false => has_line(pieces, *count, *shift, from),
-                    true => has_exact_line(pieces, *count, *shift, from),
-                })
+                let pieces = on_any(boards, kinds);
+                // A loop, since closures of adapters are inlined only where the whole crate is optimised at once.
+                for (shift, from) in directions {
+                    let holds = match exactly {
+                        false => has_line(pieces, *count, *shift, from),
+                        true => has_exact_line(pieces, *count, *shift, from),
+                    };
+                    if holds {
+                        return true;
+                    }
+                }
+                false
             }
-            When::Left { count, bound, kinds, zone } => bound.allows(all(kinds).and(zone).count(), *count),
+            When::Left { count, bound, kinds, zone } => bound.allows(on_any(boards, kinds).and(zone).count(), *count),
             When::Balance(balance) => {
                 let mover = self.just_moved(state);
                 let left = |player| self.on(boards, self.side(player)).count();
@@ -452,7 +458,12 @@ impl<const N: usize> Core<N> {
     #[inline(always)]
     fn has_ended(&self, state: &State) -> bool {
         let endings = &self.players[self.just_moved(state).index()].endings;
-        endings.iter().any(|ending| self.holds_on_board(&ending.when, state))
+        for ending in endings {
+            if self.holds_on_board(&ending.when, state) {
+                return true;
+            }
+        }
+        false
     }
 
     fn holds(&self, when: &When<N>, state: &State) -> Result<bool, TooManyTurns> {
@@ -543,7 +554,9 @@ impl<const N: usize> Core<N> {
             before.push(count);
             let cursors = mover.cursors(self, boards);
             if !cursors.is_empty() {
-                count += mover.leaps().iter().map(|leap| leap.landing(cursors, boards).count()).sum::<usize>();
+                for leap in mover.leaps() {
+                    count += leap.landing(cursors, boards).count();
+                }
                 if mover.has_longer() {
                     let mut longer = Count::default();
                     let _ = generate_longer(self, mover, cursors, boards, &mut longer);
@@ -639,7 +652,18 @@ impl<const N: usize> Core<N> {
     }
 }
 
+/// The squares on which pieces of these kinds stand.
+#[inline]
+fn on_any<const N: usize>(boards: &[[u64; N]], kinds: &[usize]) -> Bits<N> {
+    let mut all = Bits::NONE;
+    for &kind in kinds {
+        all = all.or(&Bits(boards[kind]));
+    }
+    all
+}
+
 /// Whether `count` of the pieces lie side by side in a direction.
+#[inline]
 fn has_line<const N: usize>(pieces: Bits<N>, count: usize, shift: Shift, from: &Bits<N>) -> bool {
     let mut ends = pieces;
     for _ in 1..count {
@@ -662,10 +686,12 @@ fn has_exact_line<const N: usize>(pieces: Bits<N>, count: usize, shift: Shift, f
     go(ends).count() < ends.count()
 }
 
+#[inline]
 fn boards_of<const N: usize>(state: &State) -> &[[u64; N]] {
     state.boards.as_chunks().0
 }
 
+#[inline]
 fn boards_of_mut<const N: usize>(state: &mut State) -> &mut [[u64; N]] {
     state.boards.as_chunks_mut().0
 }
