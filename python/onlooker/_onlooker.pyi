@@ -574,6 +574,7 @@ def concepts(
     playouts: int = 2000,
     method: str = "fit",
     cutoff: int = 3,
+    rules: Optional[int] = None,
     policy: Optional[str] = None,
     share: int = 10,
     wins: Optional[int] = None,

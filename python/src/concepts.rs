@@ -105,8 +105,8 @@ const MOST_STEPS: u64 = 200_000_000;
 
 /// Learns what decides a game from playouts, as `onlooker concepts` does, without a limit of time.
 #[pyfunction]
-#[pyo3(signature = (game, *, playouts = 2000, method = "fit", cutoff = 3, policy = None, share = 10, wins = None,
-    max_plies = 1000, seed = 1, transfer = None, progress = None))]
+#[pyo3(signature = (game, *, playouts = 2000, method = "fit", cutoff = 3, rules = None, policy = None, share = 10,
+    wins = None, max_plies = 1000, seed = 1, transfer = None, progress = None))]
 #[expect(clippy::too_many_arguments, reason = "what was asked for")]
 pub fn concepts(
     py: Python<'_>,
@@ -114,6 +114,7 @@ pub fn concepts(
     #[pyo3(from_py_with = number)] playouts: u64,
     method: &str,
     #[pyo3(from_py_with = number)] cutoff: usize,
+    #[pyo3(from_py_with = number)] rules: Option<usize>,
     policy: Option<&str>,
     #[pyo3(from_py_with = number)] share: u64,
     #[pyo3(from_py_with = number)] wins: Option<u64>,
@@ -129,6 +130,9 @@ pub fn concepts(
         "concepts" => (Method::Concepts, "random"),
         other => return Err(refuse(format!("found method {other:?}, expected fit, frequency or concepts"))),
     };
+    if rules == Some(0) {
+        return Err(refuse("expected at least one rule".to_owned()));
+    }
     if !(1..=3).contains(&cutoff) || !(1..=100).contains(&share) {
         return Err(refuse("expected a cutoff from 1 to 3 and a share from 1 to 100 percent".to_owned()));
     }
@@ -145,8 +149,15 @@ pub fn concepts(
         task.of(playouts);
         let evidence = watch(&shared.game, &plan, task)?;
         let share = share as f64 / 100.0;
-        let options =
-            LessonOptions { method, cutoff, share, seed, given: given.as_deref(), ..LessonOptions::default() };
+        let options = LessonOptions {
+            method,
+            cutoff,
+            most_rules: rules,
+            share,
+            seed,
+            given: given.as_deref(),
+            ..LessonOptions::default()
+        };
         let lesson = learn_heuristic(&shared.game, &evidence, &options, &task.stop);
         if task.is_stopped() {
             return Err(Failure::Stopped);

@@ -29,13 +29,22 @@ pub struct FitOptions {
     pub seed: u64,
     /// Concepts of another game that are tried too.
     pub transferred: Vec<Concept>,
+    /// How many rules each role may have at most, its constant aside; `None` leaves that to what predicts best.
+    pub most_rules: Option<usize>,
     /// How many features all positions may have together: memory is about 4 bytes for each.
     pub most_features: usize,
 }
 
 impl Default for FitOptions {
     fn default() -> FitOptions {
-        FitOptions { cutoff: 3, concept_size: 3, seed: 1, transferred: Vec::new(), most_features: 24_000_000 }
+        FitOptions {
+            cutoff: 3,
+            concept_size: 3,
+            seed: 1,
+            transferred: Vec::new(),
+            most_rules: None,
+            most_features: 24_000_000,
+        }
     }
 }
 
@@ -86,6 +95,10 @@ const REACHES: [i64; 4] = [8, 4, 2, 1];
 const PAIRS_FOR_TRIPLES: usize = 40;
 const MOST_TRIPLES: usize = 20_000;
 const KEPT_TRIPLES: usize = 400;
+/// Fewer rules may predict worse by this share.
+const SLACK: f64 = 0.01;
+/// No fewer rules than these are tried unless that is asked for.
+const LEAST_RULES: usize = 16;
 /// Kinds with more rules must predict better by this share: playouts are not real games, and what is general carries over better.
 const TOLERANCE: f64 = 0.05;
 
@@ -160,6 +173,8 @@ type Judge<'a> = dyn FnMut(usize, &[f32], f32) -> bool + 'a;
 /// A kind of features, fitted.
 struct Candidate {
     name: String,
+    /// How many there were before the weaker ones were left out.
+    all: usize,
     features: Features,
     values: Vec<f32>,
     constant: f32,
@@ -192,6 +207,11 @@ impl RoleFitter<'_> {
         }
         let mut candidates = self.candidates(&samples);
         candidates.retain(|candidate| candidate.rounds > 0);
+        // Which kind is best may depend on how few rules there are.
+        let few = self.options.most_rules.is_some();
+        if few {
+            candidates = candidates.into_iter().map(|candidate| self.prune(&samples, candidate)).collect();
+        }
         if candidates.is_empty() {
             return empty("fitting was stopped before its first round");
         }
@@ -204,17 +224,17 @@ impl RoleFitter<'_> {
         let chosen = tried.remove(best);
         tried.insert(0, chosen);
         let candidate = candidates.swap_remove(best);
-        let all = candidate.features.bodies.len();
-        let kept = self.select(&samples, &candidate);
-        let features = candidate.features.only(&kept);
+        let candidate = if few { candidate } else { self.prune(&samples, candidate) };
+        let Candidate { all, features, rounds, .. } = candidate;
         // What predicts playouts best is fitted to how playouts go; games against players are played better with less of it.
-        let rounds = if features.numbers.len() > MUCH { (candidate.rounds / 3).max(2) } else { candidate.rounds };
-        let (values, constant) = self.descend(&samples, &features, rounds, |_| true, None);
-        let fit = RoleFit { role, tried, rounds, rules: (all, kept.len()), support: Vec::new(), nothing: None };
+        let fewer_rounds = if features.numbers.len() > MUCH { (rounds / 3).max(2) } else { rounds };
+        let (values, constant) = self.descend(&samples, &features, fewer_rounds, |_| true, None);
+        let rules = (all, features.bodies.len());
+        let fit = RoleFit { role, tried, rounds: fewer_rounds, rules, support: Vec::new(), nothing: None };
         if self.is_stopped() {
             // What was just begun may have no values yet; the candidate has those of its best round.
-            let fit = RoleFit { rounds: candidate.rounds, rules: (all, all), ..fit };
-            return self.tell(&samples, &candidate.features, &candidate.values, candidate.constant, fit);
+            let fit = RoleFit { rounds, ..fit };
+            return self.tell(&samples, &features, &candidate.values, candidate.constant, fit);
         }
         self.tell(&samples, &features, &values, constant, fit)
     }
@@ -362,8 +382,8 @@ impl RoleFitter<'_> {
     }
 
     fn candidate(&self, name: &str, features: Features, samples: &[Sample]) -> Candidate {
-        let mut found =
-            Candidate { name: name.to_owned(), features, values: Vec::new(), constant: 0.0, rounds: 0, loss: f64::MAX };
+        let (name, all) = (name.to_owned(), features.bodies.len());
+        let mut found = Candidate { name, all, features, values: Vec::new(), constant: 0.0, rounds: 0, loss: f64::MAX };
         let most = (MOST_WORK / found.features.numbers.len().max(1)).clamp(2, MOST_ROUNDS);
         let mut best = (f64::MAX, 0);
         let features = std::mem::replace(&mut found.features, Features::none());
@@ -424,28 +444,56 @@ impl RoleFitter<'_> {
         (values, constant)
     }
 
-    /// The features that are worth keeping: as few of the strongest as predict the playouts set aside as well.
-    fn select(&self, samples: &[Sample], candidate: &Candidate) -> Vec<u32> {
-        let features = &candidate.features;
-        let mut spread = vec![0.0; features.bodies.len()];
-        for (at, sample) in samples.iter().enumerate() {
-            features.of(at).iter().for_each(|&number| spread[number as usize] += sample.weight);
+    /// As few of the strongest features as predict the playouts set aside about as well. The weaker half is left out and the others are fitted
+    /// anew, again and again, since what is left takes over from what is not. What is left out in the end is mostly what only playouts have.
+    fn prune(&self, samples: &[Sample], candidate: Candidate) -> Candidate {
+        let (most, all) = (self.options.most_rules.unwrap_or(usize::MAX), candidate.all);
+        let mut tried = vec![candidate];
+        while let Some(last) = tried.last()
+            && last.features.bodies.len() > LEAST_RULES.min(most)
+        {
+            let mut order = by_strength(&last.values, &spread(samples, &last.features));
+            let half = order.len() / 2;
+            order.truncate(if order.len() > most { half.max(most) } else { half.max(LEAST_RULES) });
+            order.sort();
+            let fewer = self.candidate(&last.name, last.features.only(&order), samples);
+            // What was stopped before its first round has no values: those from before have to do, for as many as there may be.
+            let values = || order.iter().map(|&at| last.values[at as usize]).collect();
+            let fewer = match fewer.rounds {
+                0 if last.features.bodies.len() <= most => break,
+                0 => Candidate {
+                    values: values(),
+                    constant: last.constant,
+                    rounds: last.rounds,
+                    loss: last.loss,
+                    ..fewer
+                },
+                _ => fewer,
+            };
+            tried.push(Candidate { all, ..fewer });
         }
-        let strength = |at: u32| f64::from(candidate.values[at as usize].abs()) * spread[at as usize].sqrt();
-        let mut order: Vec<u32> = (0..features.bodies.len() as u32).collect();
-        order.sort_by(|&a, &b| strength(b).total_cmp(&strength(a)).then(a.cmp(&b)));
-        for share in [0.4, 0.7] {
-            let mut kept: Vec<u32> = order[..(order.len() as f64 * share).ceil() as usize].to_vec();
-            kept.sort();
-            let few = features.only(&kept);
-            let (values, constant) = self.descend(samples, &few, candidate.rounds, |sample| !sample.held_out, None);
-            if loss(samples, &few, &values, constant) <= candidate.loss {
-                return kept;
-            }
-        }
-        order.sort();
-        order
+        tried.retain(|one| one.features.bodies.len() <= most);
+        let best = tried.iter().map(|one| one.loss).fold(f64::MAX, f64::min);
+        let fewest = tried.iter().rposition(|one| one.loss <= best * (1.0 + SLACK)).unwrap_or(0);
+        tried.swap_remove(fewest)
     }
+}
+
+/// How much each feature is seen, by the weights of positions.
+fn spread(samples: &[Sample], features: &Features) -> Vec<f64> {
+    let mut spread = vec![0.0; features.bodies.len()];
+    for (at, sample) in samples.iter().enumerate() {
+        features.of(at).iter().for_each(|&number| spread[number as usize] += sample.weight);
+    }
+    spread
+}
+
+/// The numbers of features, those first whose values change predictions most.
+fn by_strength(values: &[f32], spread: &[f64]) -> Vec<u32> {
+    let strength = |at: u32| f64::from(values[at as usize].abs()) * spread[at as usize].sqrt();
+    let mut order: Vec<u32> = (0..values.len() as u32).collect();
+    order.sort_by(|&a, &b| strength(b).total_cmp(&strength(a)).then(a.cmp(&b)));
+    order
 }
 
 impl Features {

@@ -36,6 +36,8 @@ pub struct LessonOptions<'a> {
     pub share: f64,
     /// The seed.
     pub seed: u64,
+    /// For [`Method::Fit`]: see [`FitOptions::most_rules`].
+    pub most_rules: Option<usize>,
     /// For [`Method::Fit`]: see [`FitOptions::most_features`].
     pub most_features: usize,
     /// Concepts of another game to rebuild.
@@ -44,9 +46,9 @@ pub struct LessonOptions<'a> {
 
 impl Default for LessonOptions<'_> {
     fn default() -> Self {
-        let FitOptions { cutoff, concept_size, seed, most_features, .. } = FitOptions::default();
+        let FitOptions { cutoff, concept_size, seed, most_rules, most_features, .. } = FitOptions::default();
         let share = StatisticalOptions::default().share;
-        LessonOptions { method: Method::Fit, cutoff, concept_size, share, seed, most_features, given: None }
+        LessonOptions { method: Method::Fit, cutoff, concept_size, share, seed, most_rules, most_features, given: None }
     }
 }
 
@@ -91,8 +93,8 @@ pub fn learn_heuristic<G: Game>(
     let mut stopped = false;
     let (mut heuristic, mut support): (Heuristic, Vec<Vec<u64>>) = match options.method {
         Method::Fit => {
-            let &LessonOptions { concept_size, most_features, .. } = options;
-            let options = FitOptions { cutoff, concept_size, seed, transferred, most_features };
+            let &LessonOptions { concept_size, most_rules, most_features, .. } = options;
+            let options = FitOptions { cutoff, concept_size, seed, transferred, most_rules, most_features };
             let (heuristic, report) = fit_heuristic(evidence, &options, stop);
             stopped = report.stopped;
             let support = report.roles.iter().filter(|role| role.nothing.is_none());

@@ -1,7 +1,7 @@
 //! What evaluation works with: terms, the database of atoms, subgoals with their tables, and a budget that it spends.
 
 use super::database::Database;
-use super::limits::{Budget, TooLarge, check_stop};
+use super::limits::{TooLarge, WorkLimit, check_stop};
 use super::subgoals::Subgoals;
 use super::tables::Tables;
 use super::terms::Terms;
@@ -12,7 +12,7 @@ pub(super) struct EvalContext<'a> {
     pub database: &'a Database,
     pub subgoals: &'a Subgoals,
     pub tables: &'a mut Tables,
-    pub budget: Budget<'a>,
+    pub budget: WorkLimit<'a>,
 }
 
 /// Limits are looked at each time that so much was done.
@@ -36,7 +36,7 @@ impl EvalContext<'_> {
     }
 
     fn look(&self) -> Result<(), TooLarge> {
-        let Budget { work, most_work, most_kept, stop } = self.budget;
+        let WorkLimit { work, most_work, most_kept, stop } = self.budget;
         if work > most_work {
             return Err(TooLarge::Work(most_work));
         }

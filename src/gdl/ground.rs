@@ -8,7 +8,7 @@ use super::database::Database;
 use super::eval_context::EvalContext;
 use super::join::Join;
 use super::join_plan::{Given, JoinPlan, Planner};
-use super::limits::{Budget, NoPropNet, check_stop};
+use super::limits::{NoPropNet, WorkLimit, check_stop};
 use super::magic_sets::with_demand;
 use super::program::{Clause, Literal, Phase, Program, Relation};
 use super::prover::Prover;
@@ -122,7 +122,7 @@ impl Ground {
         }
         check_stop(stop)?;
         demand_only.resize(terms.functors(), false);
-        let budget = Budget { work: 0, most_work: limits.work, most_kept: terms.len() + limits.atoms, stop };
+        let budget = WorkLimit { work: 0, most_work: limits.work, most_kept: terms.len() + limits.atoms, stop };
         let mut grounder = Grounder {
             program,
             rules,
@@ -193,7 +193,7 @@ struct Grounder<'a> {
     /// Relations that are the same in all states and worked out on demand.
     subgoals: Subgoals,
     tables: Tables,
-    budget: Budget<'a>,
+    budget: WorkLimit<'a>,
     clauses: Vec<GroundClause>,
     literals: Vec<u32>,
     queue: VecDeque<TermId>,

@@ -64,7 +64,7 @@ pub(super) fn check_stop(stop: &AtomicBool) -> Result<(), TooLarge> {
 
 /// How much may be done, and how much was.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Budget<'a> {
+pub(super) struct WorkLimit<'a> {
     /// Atoms looked at.
     pub work: u64,
     pub most_work: u64,

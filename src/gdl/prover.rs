@@ -11,7 +11,7 @@ use super::eval_context::EvalContext;
 use super::join::Join;
 use super::join_order::fastest;
 use super::join_plan::{LiteralOrder, Planner};
-use super::limits::{Budget, check_stop};
+use super::limits::{WorkLimit, check_stop};
 use super::program::{Clause, Literal, Pat, Phase, Program};
 use super::strata;
 use super::subgoals::{SubgoalId, Subgoals};
@@ -287,7 +287,7 @@ impl Prover {
         &self,
         facts: &Arc<[Term]>,
         allowance: &mut Allowance,
-        job: impl FnOnce(&mut ProverScratch, &mut Budget) -> Result<T, TooLarge>,
+        job: impl FnOnce(&mut ProverScratch, &mut WorkLimit) -> Result<T, TooLarge>,
     ) -> Result<T, TooLarge> {
         let spare = self.pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut scratch = spare.unwrap_or_else(|| self.base.clone());
@@ -365,8 +365,8 @@ impl ProverScratch {
         if length > MOST_WRITTEN { Err(TooLarge::State(MOST_WRITTEN as u64)) } else { Ok(()) }
     }
 
-    fn budget<'a>(&self, most_work: u64, stop: &'a AtomicBool) -> Budget<'a> {
-        Budget { work: 0, most_work, most_kept: self.terms.len() + self.tables.size() + MOST_KEPT, stop }
+    fn budget<'a>(&self, most_work: u64, stop: &'a AtomicBool) -> WorkLimit<'a> {
+        WorkLimit { work: 0, most_work, most_kept: self.terms.len() + self.tables.size() + MOST_KEPT, stop }
     }
 
     /// The atoms that answer a subgoal.
@@ -375,7 +375,7 @@ impl ProverScratch {
         subgoals: &Subgoals,
         subgoal: SubgoalId,
         values: &[TermId],
-        budget: &mut Budget,
+        budget: &mut WorkLimit,
     ) -> Result<Vec<TermId>, TooLarge> {
         let ProverScratch { terms, database, tables, .. } = self;
         let mut context = EvalContext { terms, database, subgoals, tables, budget: *budget };
@@ -392,7 +392,7 @@ impl ProverScratch {
         relation: Functor,
         subgoal: Option<SubgoalId>,
         role: TermId,
-        budget: &mut Budget,
+        budget: &mut WorkLimit,
     ) -> Result<Vec<TermId>, TooLarge> {
         let atoms = match subgoal {
             Some(subgoal) => self.ask(subgoals, subgoal, &[role], budget)?,

@@ -6,7 +6,7 @@ use super::database::Database;
 use super::eval_context::EvalContext;
 use super::join::Join;
 use super::join_plan::{Given, JoinPlan, Planner};
-use super::limits::Budget;
+use super::limits::WorkLimit;
 use super::program::{Literal, Phase, Program};
 use super::subgoals::Subgoals;
 use super::tables::Tables;
@@ -54,7 +54,7 @@ pub(super) fn work_out(program: &Program, terms: &mut Terms, database: &mut Data
             .map(|&clause| &program.clauses[clause])
             .any(|clause| left_out[clause.relation().index()] || clause.body.iter().any(needs));
         let most_work = (work + MOST_WORK).min(MOST_WORK_OF_ALL);
-        let mut budget = Budget { work, most_work, most_kept: terms.len() + MOST_TERMS, stop };
+        let mut budget = WorkLimit { work, most_work, most_kept: terms.len() + MOST_TERMS, stop };
         let worked_out = !waits
             && Stratum::new(program, group, terms, database, &mut subgoals, stop)
                 .and_then(|stratum| stratum.work_out(&mut search, terms, database, &subgoals, &mut budget))
@@ -104,7 +104,7 @@ impl Stratum {
         terms: &mut Terms,
         database: &mut Database,
         subgoals: &Subgoals,
-        budget: &mut Budget,
+        budget: &mut WorkLimit,
     ) -> Result<(), TooLarge> {
         let mut tables = Tables::default();
         let (mut new, mut open): (Vec<TermId>, Vec<TermId>) = (Vec::new(), Vec::new());

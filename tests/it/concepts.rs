@@ -205,7 +205,7 @@ fn against_greedy<G: Game>(game: &G, heuristic: &Heuristic, games: u64) -> f64 {
 #[test]
 fn fitted_rules_beat_the_player_that_takes_wins() {
     for (name, playouts, cutoff, least) in
-        [("tic-tac-toe", 1000, 3, 65.0), ("connect-four", 150, 1, 70.0), ("breakthrough", 20, 1, 75.0)]
+        [("tic-tac-toe", 1000, 3, 65.0), ("connect-four", 1000, 1, 80.0), ("breakthrough", 20, 1, 75.0)]
     {
         let game = catalogue_game(name).unwrap();
         let options = FitOptions { cutoff, most_features: 4_000_000, ..FitOptions::default() };
@@ -214,6 +214,27 @@ fn fitted_rules_beat_the_player_that_takes_wins() {
         let won = against_greedy(&game, &heuristic, 60);
         assert!(won >= least, "{name}: {won} %");
     }
+}
+
+#[test]
+fn a_few_rules_are_the_strongest_and_still_beat_the_player_that_takes_wins() {
+    let game = catalogue_game("tic-tac-toe").unwrap();
+    let evidence = watch(&game, 1000, PlayoutPolicy::Greedy);
+    for most in [1, 30, 100_000] {
+        let options = FitOptions { most_rules: Some(most), ..FitOptions::default() };
+        let (few, report) = fit_heuristic(&evidence, &options, &AtomicBool::new(false));
+        for (role, fit) in few.roles.iter().zip(&report.roles) {
+            assert!(role.rules.len() - 1 <= most && fit.rules.1 <= most.min(fit.rules.0));
+            assert_eq!(fit.support.len(), role.rules.len());
+        }
+        if most == 30 {
+            let won = against_greedy(&game, &few, 100);
+            assert!(won >= 60.0, "{won} %");
+        }
+    }
+    let options = FitOptions { most_rules: Some(5), ..FitOptions::default() };
+    let (stopped, _) = fit_heuristic(&evidence, &options, &AtomicBool::new(true));
+    assert!(stopped.roles.iter().all(|role| role.rules.len() <= 6));
 }
 
 #[test]
@@ -308,6 +329,7 @@ fn fitting_that_is_stopped_is_reported_and_never_panics() {
     let evidence = watch(&game, 200, PlayoutPolicy::Greedy);
     let none = learn_heuristic(&game, &evidence, &LessonOptions::default(), &AtomicBool::new(true)).unwrap_err();
     assert!(none.to_string().contains("stopped before its first round"), "{none}");
+    let whole = learn_heuristic(&game, &evidence, &LessonOptions::default(), &AtomicBool::new(false)).unwrap();
     // Whenever the flag is raised, there are rules or a reason.
     for delay in 0..20 {
         let stop = AtomicBool::new(false);
@@ -318,7 +340,6 @@ fn fitting_that_is_stopped_is_reported_and_never_panics() {
             });
             learn_heuristic(&game, &evidence, &LessonOptions::default(), &stop)
         });
-        let whole = learn_heuristic(&game, &evidence, &LessonOptions::default(), &AtomicBool::new(false)).unwrap();
         match lesson {
             Ok(lesson) if lesson.stopped => assert!(lesson.heuristic.to_string().contains("stopped early")),
             Ok(lesson) => assert_eq!(lesson.heuristic, whole.heuristic),

@@ -45,6 +45,9 @@ pub struct Args {
     /// fit: the most facts in a rule that holds wherever it matches, 2 or 3
     #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u64).range(2..=3))]
     concept_size: u64,
+    /// fit: the most rules for each role, the strongest; if left out, as many as predict best
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    rules: Option<u64>,
     /// Rebuild the concepts of another game, from a file that this command wrote, here
     #[arg(long, value_name = "FILE")]
     transfer: Option<PathBuf>,
@@ -116,6 +119,7 @@ pub fn run(args: Args) -> Result<Done> {
         },
         cutoff: args.cutoff as usize,
         concept_size: args.concept_size as usize,
+        most_rules: args.rules.map(|most| most as usize),
         share: args.share as f64 / 100.0,
         seed: args.seed,
         given: given.as_ref(),
