@@ -151,6 +151,7 @@ mod shortest;
 mod situations;
 mod square_sets;
 mod state_merging;
+mod step_tests;
 mod symmetry;
 mod taken;
 mod trace;
