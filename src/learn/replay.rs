@@ -11,6 +11,7 @@ use super::evidence::{RecordHead, Tail, word_hash};
 use super::guard_tests::untested_guards;
 use super::learnt::{MoveClass, MovePart, Place, Unexplained};
 use super::situations::Situations;
+use super::step_tests::untested_steps;
 use super::untested::Tests;
 use crate::board::{Cell, Content, MicroMove, Player, Position, Shape, Square, Word};
 use crate::budget::{Budget, StopReason};
@@ -109,7 +110,8 @@ pub(super) fn replay(
         chunks.collect()
     };
     let guards = || untested_guards(situations, &engine, rules, allowance.least_rate(), budget);
-    let (chunks, guards) = rayon::join(whole, guards);
+    let steps = || untested_steps(situations, &engine, rules, allowance.least_rate(), budget);
+    let (chunks, (guards, steps)) = rayon::join(whole, || rayon::join(guards, steps));
     // In the order of the situations: sums of fractions depend on it.
     let (mut tally, mut tests) = (Tally::default(), tests.clone());
     for (later, later_tests) in chunks? {
@@ -118,6 +120,7 @@ pub(super) fn replay(
     }
     let mut open = tests.questions();
     open.extend(guards?);
+    open.extend(steps?);
     open.extend(tally.never_played(rules));
     let allowance = allowance.with_plays(&tally.classes);
     Ok((tally.report(&allowance, rules), open))

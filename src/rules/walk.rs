@@ -119,6 +119,15 @@ impl<'a> Walk<'a> {
         })
     }
 
+    /// What a prefix finds at a distance where it may go as far as the board is concerned.
+    pub fn ahead(&self, prefix: &Prefix, dx: i8, dy: i8) -> Option<Seen> {
+        if prefix.trace.has_ended() || !prefix.trace.clone().step(dx, dy, None) {
+            return None;
+        }
+        let (_, found) = self.beside(prefix, dx, dy)?;
+        [Seen::Empty, Seen::Own, Seen::Enemy].into_iter().find(|seen| seen.is(found, self.player))
+    }
+
     fn step(&self, symbol: Symbol, prefix: &Prefix) -> Option<Prefix> {
         if prefix.trace.has_ended() {
             return None;

@@ -7,7 +7,7 @@ use onlooker::board::{Cell, Content, MicroMove, Player, Position, Square, Word};
 use onlooker::game::{MismatchKind, RulesGame, check_game};
 use onlooker::learn::{Evidence, Learnt, Options, learn};
 use onlooker::observe::{Listing, Move, Outcome, Record};
-use onlooker::rules::{CompileError, Condition, Rules, Topic};
+use onlooker::rules::{CompileError, Condition, Rules, Topic, Verdict};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
@@ -166,17 +166,32 @@ enum Part {
 struct Difference {
     class: Class,
     text: String,
-    /// The square's content from which the move starts that differs; none for endings.
-    piece: Option<Cell>,
+    about: About,
+}
+
+/// Which lines of the rules are wrong.
+enum About {
+    /// Those of the piece from whose square the move starts that differs.
+    Piece(Cell),
+    /// Those of the endings that give what was recorded, or what was learnt instead.
+    Endings([Option<Outcome>; 2]),
+    Unknown,
 }
 
 impl Difference {
     fn is_asked(&self, rules: &Rules) -> bool {
         let questions = rules.learnt.iter().flat_map(|provenance| &provenance.open);
-        questions.into_iter().any(|question| match (question.about, self.piece) {
+        questions.into_iter().any(|question| match (question.about, &self.about) {
             // A movement of both players is named by the first's piece.
-            (Topic::Piece(cell), Some(piece)) => cell == piece || cell == piece.turned(),
-            (Topic::Ending(_), None) => true,
+            (Topic::Piece(cell), About::Piece(piece)) => cell == *piece || cell == piece.turned(),
+            (Topic::Ending(number), About::Endings(outcomes)) => {
+                let outcome = rules.endings.get(number).map(|ending| match ending.verdict {
+                    Verdict::Win => Outcome::Won,
+                    Verdict::Lose => Outcome::Lost,
+                    Verdict::Tie => Outcome::Tied,
+                });
+                outcome.is_some() && outcomes.contains(&outcome)
+            }
             _ => false,
         })
     }
@@ -210,11 +225,11 @@ impl Comparison<'_> {
             MismatchKind::Extra(moves) => ("extra", moves),
             other => {
                 let class = self.general(Class::Other, Part::Moves);
-                return Difference { class, text: format!("{other:?} {board}"), piece: None };
+                return Difference { class, text: format!("{other:?} {board}"), about: About::Unknown };
             }
         };
         let Move::Word { start, word } = &moves[0] else {
-            return Difference { class: Class::Other, text: format!("a pass {board}"), piece: None };
+            return Difference { class: Class::Other, text: format!("a pass {board}"), about: About::Unknown };
         };
         let letter = char::from(ply.cells[start.index()]);
         let case = ply.turns.iter().find(|turn| turn.0 == moves[0]).map(|turn| turn.1);
@@ -237,7 +252,7 @@ impl Comparison<'_> {
         let shape = record.position.shape();
         let text =
             format!("{what} {letter}{} {word} ({} in all; {note}) {board}; {about}", shape.name(*start), moves.len());
-        Difference { class, text, piece: Some(record.position.at(*start)) }
+        Difference { class, text, about: About::Piece(record.position.at(*start)) }
     }
 
     /// A class unless there is a plainer reason; `part` makes a game of the part of the rules that differs.
@@ -347,7 +362,7 @@ impl Comparison<'_> {
             Err(error) => return Some(uncompiled(&error)),
         };
         for (number, played) in (1..).zip(fresh) {
-            let report = check_game(&rules, &self.game.records(played, Listing::All), number, 1);
+            let report = check_game(&rules, &self.game.records(played, Listing::All), number, 4);
             if report.holds() {
                 continue;
             }
@@ -365,14 +380,20 @@ impl Comparison<'_> {
                 _ => self.general(Class::Other, Part::All),
             };
             let text = format!("ending: truth: {truth}; {} {board}", plainly(&mismatch.kind));
-            return Some(Difference { class, text, piece: None });
+            let mut here = report.mismatches.iter().filter(|other| other.record == mismatch.record);
+            let computed = here.find_map(|other| match other.kind {
+                MismatchKind::Outcome { computed, .. } => computed,
+                _ => None,
+            });
+            let outcomes = [decided.map(|(_, outcome)| outcome), computed];
+            return Some(Difference { class, text, about: About::Endings(outcomes) });
         }
         None
     }
 }
 
 fn uncompiled(error: &CompileError) -> Difference {
-    Difference { class: Class::Other, text: format!("the rules do not compile: {error}"), piece: None }
+    Difference { class: Class::Other, text: format!("the rules do not compile: {error}"), about: About::Unknown }
 }
 
 /// What a word removes, as far as it says.

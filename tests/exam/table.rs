@@ -3,6 +3,7 @@
 use super::game::Game;
 use super::grade::{Class, Grade, Mark, Mode, Question};
 use onlooker::observe::Listing;
+use onlooker::rules::Topic;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
@@ -23,8 +24,10 @@ struct Tally {
     says_so: usize,
     silent: usize,
     asked: usize,
-    /// Without any open question, and how many of these are wrong and do not say so.
-    unasked: [usize; 2],
+    /// Of exact games: open questions, lines of the rules, and how many of these a question is about.
+    questions: usize,
+    lines: usize,
+    open_lines: usize,
 }
 
 impl Tally {
@@ -38,9 +41,13 @@ impl Tally {
             tally.says_so += usize::from(grade.mark == Mark::SaysSo);
             tally.silent += usize::from(grade.mark == Mark::Silent);
             tally.asked += usize::from(grade.mark == Mark::Silent && grade.is_asked);
-            if grade.learnt.rules.learnt.as_ref().is_none_or(|learnt| learnt.open.is_empty()) {
-                tally.unasked[0] += 1;
-                tally.unasked[1] += usize::from(grade.mark == Mark::Silent);
+            if matches!(grade.mark, Mark::Exact | Mark::ExactDoubted) {
+                let rules = &grade.learnt.rules;
+                let open = || rules.learnt.iter().flat_map(|learnt| &learnt.open);
+                tally.questions += open().count();
+                tally.lines += rules.moves.len() + rules.endings.len();
+                let topics: Vec<Topic> = open().map(|question| question.about).collect();
+                tally.open_lines += (0..topics.len()).filter(|&at| !topics[..at].contains(&topics[at])).count();
             }
         }
         tally
@@ -49,11 +56,13 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Tally { games, exact, doubted, moves, says_so, silent, asked, unasked } = self;
+        let Tally { games, exact, doubted, moves, says_so, silent, asked, questions, lines, open_lines } = self;
+        let each = |count: &usize, of: &usize| *count as f64 / (*of).max(1) as f64;
         write!(
             f,
-            "{games} | {exact} | {moves} | {says_so} | {silent} | {asked} | {doubted} | {} | {}",
-            unasked[0], unasked[1]
+            "{games} | {exact} | {moves} | {says_so} | {silent} | {asked} | {doubted} | {:.1} | {:.0} %",
+            each(questions, exact),
+            100.0 * each(open_lines, lines)
         )
     }
 }
@@ -83,7 +92,7 @@ pub fn tables(answers: &[Answer]) -> String {
 fn summary(out: &mut String, answers: &[Answer], modes: &[Mode]) -> fmt::Result {
     writeln!(
         out,
-        "| shown | games | exact | moves exact | says so | silently wrong | of these asked about | exact but doubted | no question | of these silently wrong |"
+        "| shown | games | exact | moves exact | says so | silently wrong | of these asked about | exact but doubted | questions in an exact game | its lines asked about |"
     )?;
     writeln!(out, "|---|---|---|---|---|---|---|---|---|---|")?;
     type Group = (&'static str, fn(&Answer) -> bool);
