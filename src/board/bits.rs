@@ -133,6 +133,7 @@ impl<const N: usize> Bits<N> {
     /// Every square moved. What leaves at one end comes in at the other, so the caller takes out first what would
     /// leave the board.
     #[inline]
+    #[expect(clippy::needless_range_loop, reason = "adapters of iterators are not always inlined across codegen units")]
     pub fn rotate(self, shift: Shift) -> Bits<N> {
         if N == 1 {
             return Bits([self.0[0].rotate_left(u32::from(shift.bits)); N]);
