@@ -1,9 +1,8 @@
 //! Positions laid out for counting: one set of squares a column.
 
 use super::evidence::Tail;
-use super::perspective::sideways;
 use super::situations::Situations;
-use super::square_sets::{Column, Cursors, Width, at_width, insert, remove, set_of, sets};
+use super::square_sets::{Column, Cursors, Width, at_width, insert, remove, sets};
 use crate::board::{Bits, Cell, Player, Shape, Square};
 use crate::observe::Listing;
 use crate::rules::Seen;
@@ -50,31 +49,6 @@ impl Boards {
             all: Vec::new(),
             played: Vec::new(),
             pieces: FxHashMap::default(),
-        }
-    }
-
-    /// The same boards with left and right exchanged.
-    pub fn half_turned(&self) -> Boards {
-        let turned = |squares: &Column| {
-            let words = self.width.words();
-            let set = |set: &[u64]| {
-                let squares = self.shape.all().filter(|at| set[at.index() / 64] >> (at.index() % 64) & 1 == 1);
-                set_of(squares.map(|at| sideways(self.shape, at).index()), self.width)
-            };
-            squares.chunks(words).flat_map(set).collect::<Column>()
-        };
-        let cursors = |(piece, cursors): (&Cell, &Cursors)| {
-            (*piece, Cursors { boards: cursors.boards.clone(), squares: turned(&cursors.squares) })
-        };
-        Boards {
-            own: turned(&self.own),
-            enemy: turned(&self.enemy),
-            empty: turned(&self.empty),
-            count: self.count.clone(),
-            all: self.all.clone(),
-            played: self.played.iter().map(|at| at.map(|at| sideways(self.shape, at))).collect(),
-            pieces: self.pieces.iter().map(cursors).collect(),
-            ..*self
         }
     }
 

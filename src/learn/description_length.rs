@@ -39,9 +39,6 @@ pub(super) struct DescriptionLength {
 /// Kinds of words by what they end on, and by whether they have more than one letter.
 pub(super) const WORD_KINDS: usize = 12;
 
-/// The kind of words that put a piece down at last, or remove it, after other letters.
-pub(super) const PUTS_LAST: usize = WORD_KINDS - 1;
-
 /// What was played so rarely that chance explains it only so badly, in nats, is no accident.
 pub(super) const NO_ACCIDENT: f64 = 10.0;
 

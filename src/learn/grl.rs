@@ -438,7 +438,7 @@ pub(super) fn movements(samples: &mut SampleSet, evidence: &Evidence, how: How, 
                 Some(((player, kind), samples.listed(tables[player.index()].as_ref()?)))
             })
             .collect();
-        samples.weigh(task, false, &|player, kind| listed.get(&(player, kind)).cloned())
+        samples.weigh(task, &|player, kind| listed.get(&(player, kind)).cloned())
     } else {
         Ok(())
     };

@@ -28,9 +28,6 @@ const MARGIN: f64 = 6.0;
 /// Where only some moves are listed: a word that was played less often needs no guard.
 const FEWEST_PLAYS: u64 = 4;
 
-/// The same for all words together that put down the same pieces: each of them may be rare, but not by a slip.
-const FEWEST_PLAYS_OF_ALIKE: u64 = 2;
-
 /// The suspects that are looked at, the most suspicious first: they tell enough.
 const MOST_SUSPECTS: usize = 400;
 
@@ -64,30 +61,6 @@ pub(super) fn guarded<'b>(
     let zoned = search.zones(search.piece(Guards::none(shape), budget)?, budget)?;
     let zoned = search.looks(zoned, budget)?;
     Ok(if search.length(&zoned) < search.length(&looked) { zoned } else { looked })
-}
-
-/// How much worse other guards explain where a piece's words were played than its own do, in nats; where only some moves
-/// are listed, since elsewhere records would contradict each other.
-pub(super) fn misfit<'b>(
-    sources: Vec<Source<'b>>,
-    words: &WordTable,
-    drops: bool,
-    (own, others): (&Guards, &Guards),
-    model: &DescriptionLength,
-    budget: &Budget,
-) -> Result<f64, StopReason> {
-    let bare = PieceSamples::new(sources.clone(), words, Guards::none(own.shape), drops, model, budget)?;
-    let suspects = suspects(&bare, words, model);
-    let zones = value(&suspects, others, model) - value(&suspects, own, model);
-    let looks = |guards: &Guards| guards.list.iter().any(|guard| matches!(guard.test, Test::Sees(_)));
-    if !looks(own) && !looks(others) {
-        return Ok(zones.max(0.0));
-    }
-    let chance = |guards: &Guards| -> Result<f64, StopReason> {
-        let piece = PieceSamples::new(sources.clone(), words, guards.clone(), drops, model, budget)?;
-        Ok(likelihood(&piece, words).unwrap_or(0.0))
-    };
-    Ok((chance(own)? - chance(others)?).max(0.0))
 }
 
 /// What a search for guards is about.
@@ -215,26 +188,10 @@ struct Case {
 
 impl Case {
     /// Whether the word is more than a slip: otherwise a zone around it would explain it away.
-    fn is_supported(&self, alike: u64) -> bool {
+    fn is_supported(&self) -> bool {
         let listed = self.squares.iter().any(|(_, tally)| tally.listed > 0);
-        let played: u64 = self.squares.iter().map(|(_, tally)| tally.played).sum();
-        listed || played >= FEWEST_PLAYS || alike >= FEWEST_PLAYS_OF_ALIKE
+        listed || self.squares.iter().map(|(_, tally)| tally.played).sum::<u64>() >= FEWEST_PLAYS
     }
-}
-
-/// How often words were played that put down the same pieces as others do, by these.
-fn plays_of_alike(words: &WordTable) -> FxHashMap<Vec<Symbol>, u64> {
-    let mut plays = FxHashMap::default();
-    for (word, counts) in words {
-        *plays.entry(put_down(word)).or_default() += counts.iter().map(|(_, count)| count.some).sum::<u64>();
-    }
-    plays.remove(&Vec::new());
-    plays
-}
-
-/// What a word puts down.
-fn put_down(word: &[Symbol]) -> Vec<Symbol> {
-    word.iter().copied().filter(|symbol| !matches!(symbol, Symbol::Step { .. })).collect()
 }
 
 /// How often a word was listed, and how often it could have been.
@@ -287,7 +244,6 @@ fn suspects(piece: &PieceSamples, words: &WordTable, model: &DescriptionLength) 
         Case { word: suspect.word, rate: suspect.rate, squares, landings }
     };
     let found = piece.suspects(model, NO_CHANCE).into_iter().map(case);
-    let alike = plays_of_alike(words);
     // Only what differs between squares can be explained by them.
     let mut found: Vec<(f64, Case)> = found
         .map(|case| {
@@ -296,10 +252,7 @@ fn suspects(piece: &PieceSamples, words: &WordTable, model: &DescriptionLength) 
             case.squares.iter().for_each(|(_, tally)| together.add(*tally));
             (together.cost(case.rate, model) - apart, case)
         })
-        .filter(|(gain, case)| {
-            let alike = || alike.get(&put_down(&case.word)).copied().unwrap_or(0);
-            *gain > 0.0 && (!model.keeps_all || case.is_supported(alike()))
-        })
+        .filter(|(gain, case)| *gain > 0.0 && (case.is_supported() || !model.keeps_all))
         .collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.word.cmp(&b.1.word)));
     found.truncate(MOST_SUSPECTS);

@@ -63,8 +63,7 @@
 //! images is folded: the most used state next to the settled ones is merged with whichever state gives the least score,
 //! together with all images of the two, or is settled if every score would rise. The best symmetry wins. Both players'
 //! pieces of a name are learnt from both players' records at once, unless that costs more than writing the movement
-//! twice: mirrored from one side of the board to the other, or, where left and right are not the same, turned
-//! (`half_turn.rs`). Where words follow no pattern, folding takes ever longer: it stops after a number of steps
+//! twice. Where words follow no pattern, folding takes ever longer: it stops after a number of steps
 //! ([`Options::budget`]), counted so that the same records give the same rules everywhere, and the piece is reported as
 //! not accounted for ([`Unexplained::Stopped`]).
 //!
@@ -132,7 +131,6 @@ mod grl;
 mod guard;
 mod guard_search;
 mod guard_tests;
-mod half_turn;
 mod hits;
 mod hypothesis;
 mod learner;

@@ -17,12 +17,6 @@ pub(super) fn square_of(player: Player, shape: Shape, square: Square) -> Square 
     if player == Player::First { square } else { shape.mirrored(square) }
 }
 
-/// A square with left and right exchanged.
-pub(super) fn sideways(shape: Shape, square: Square) -> Square {
-    let (file, rank) = (shape.file(square), shape.rank(square));
-    Square((rank * shape.width() + shape.width() - 1 - file) as u16)
-}
-
 /// A letter as a player sees it.
 pub(super) fn symbol_of(player: Player, symbol: Symbol) -> Symbol {
     if player == Player::First { symbol } else { turned(symbol) }

@@ -1,7 +1,7 @@
 //! What is known of one piece's words: the tree of possible words with the counts of the listed ones.
 
 use super::alphabet::Alphabet;
-use super::description_length::{DescriptionLength, PUTS_LAST};
+use super::description_length::DescriptionLength;
 use super::guard::{Guards, Why};
 use super::hits::Source;
 use super::hypothesis::{Hypothesis, price_of_step};
@@ -178,23 +178,12 @@ impl<'b> PieceSamples<'b> {
     }
 
     /// For each believed word that was played where only some moves are listed: its kind, how often, and how often it
-    /// was expected. As long as no guards are known, a word that puts down a piece after others is only expected where it
-    /// was ever played: pieces promote on one rank of many, and that says nothing of how evenly they are played.
-    pub fn plays(&self, words: &WordTable, has_guards: bool) -> Vec<(usize, f64, f64)> {
+    /// was expected.
+    pub fn plays(&self) -> Vec<(usize, f64, f64)> {
         let known = (0..).zip(&self.known).filter(|(_, (kept, count))| *kept && count.some > 0);
-        let plays = known.map(|(node, (_, count))| {
-            let kind = self.trie.kind(node);
-            let expected = if kind == PUTS_LAST && !has_guards {
-                let counts = words.get(&self.symbols(node)).map_or(&[][..], Vec::as_slice);
-                let was_played = |square: Square| counts.iter().any(|(at, count)| *at == square && count.some > 0);
-                let origins = self.trie.origins(node).into_iter();
-                origins.filter(|(square, _)| was_played(*square)).map(|(_, possible)| possible.expected).sum()
-            } else {
-                self.trie.opportunities(node).expected
-            };
-            (kind, count.some as f64, expected)
-        });
-        plays.collect()
+        known
+            .map(|(node, (_, count))| (self.trie.kind(node), count.some as f64, self.trie.opportunities(node).expected))
+            .collect()
     }
 
     /// What the words cost that a hypothesis has and nobody listed, or infinity as soon as that is sure to be more than

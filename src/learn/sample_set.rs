@@ -20,27 +20,15 @@ use crate::budget::StopReason;
 use crate::rules::Symbol;
 use rayon::prelude::*;
 use std::cmp::Reverse;
-use std::sync::OnceLock;
 
 /// What is known of all pieces.
 pub(super) struct SampleSet {
     pub boards: [Boards; 2],
-    /// The second player's with left and right exchanged, once they are asked for.
-    half_turned: OnceLock<Boards>,
     /// For each kind, the words of each player who has it.
     pub tables: Vec<(Cell, PieceTables)>,
     /// For each player and board, the share that one of its legal moves has.
     share: [Vec<f64>; 2],
     pub rates: [f64; WORD_KINDS],
-}
-
-/// How the second player's movement follows from the first's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sharing {
-    /// From bottom to top.
-    Mirrored,
-    /// By half a circle.
-    Turned,
 }
 
 /// The words of a kind, for each player who has it.
@@ -73,7 +61,7 @@ impl SampleSet {
         };
         let tables = kinds.into_iter().map(|kind| (kind, PLAYERS.map(|player| table(player, kind)))).collect();
         let share = [0, 1].map(|player: usize| vec![0.0; boards[player].len()]);
-        SampleSet { boards, half_turned: OnceLock::new(), tables, share, rates: [1.0; WORD_KINDS] }
+        SampleSet { boards, tables, share, rates: [1.0; WORD_KINDS] }
     }
 
     pub fn shape(&self) -> Shape {
@@ -91,15 +79,6 @@ impl SampleSet {
         Source { boards, starts: boards.starts(cell_of(player, kind)), share: &self.share[player.index()] }
     }
 
-    /// The same as a way of sharing between the players has it.
-    pub fn shared_source(&self, player: Player, kind: Cell, sharing: Sharing) -> Source<'_> {
-        if player == Player::First || sharing == Sharing::Mirrored {
-            return self.source(player, kind);
-        }
-        let boards = self.half_turned.get_or_init(|| self.boards[player.index()].half_turned());
-        Source { boards, starts: boards.starts(cell_of(player, kind)), share: &self.share[player.index()] }
-    }
-
     /// One player's piece of a kind with the guards that it needs, if the player has any.
     pub fn piece(
         &self,
@@ -113,12 +92,10 @@ impl SampleSet {
         guarded(vec![self.source(player, kind)], table, kind.is_empty(), model, &mut task.budget()).map(Some)
     }
 
-    /// Counts the share of each board's legal moves, if these are the movements, with their guards or before any are known;
-    /// and how evenly the players play then.
+    /// Counts the share of each board's legal moves, if these are the movements; and how evenly the players play then.
     pub fn weigh(
         &mut self,
         task: &Task,
-        has_guards: bool,
         movement: &(dyn Fn(Player, Cell) -> Option<GuardedMovement> + Sync),
     ) -> Result<(), StopReason> {
         let share = PLAYERS.into_par_iter().map(|player| {
@@ -144,7 +121,7 @@ impl SampleSet {
                 };
                 let source = vec![self.source(player, *kind)];
                 let piece = PieceSamples::new(source, table, guards, kind.is_empty(), &even, &task.unlimited())?;
-                plays.extend(piece.plays(table, has_guards));
+                plays.extend(piece.plays());
             }
             Ok(plays)
         });

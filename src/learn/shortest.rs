@@ -7,13 +7,12 @@ use super::contradiction::Contradiction;
 use super::description_length::{DescriptionLength, WORD_KINDS};
 use super::evidence::Evidence;
 use super::guard::{Guards, Test};
-use super::guard_search::{guarded, misfit};
-use super::half_turn;
+use super::guard_search::guarded;
 use super::movement::{KindMovement, PlayerMovement};
 use super::options::{Progress, Task};
 use super::perspective::PLAYERS;
 use super::piece_samples::PieceSamples;
-use super::sample_set::{GuardedMovement, PieceTables, SampleSet, Sharing};
+use super::sample_set::{GuardedMovement, PieceTables, SampleSet};
 use super::samples::{add_origins, annotate};
 use super::state_merging::{Induced, induce};
 use crate::automata::Dfa;
@@ -36,7 +35,7 @@ pub(super) fn movements(samples: &mut SampleSet, evidence: &Evidence, task: &Tas
         let movement = movement.players[player.index()].as_ref()?;
         Some((movement.automaton.clone(), movement.guards.clone()))
     };
-    let second = match samples.weigh(task, true, &learnt) {
+    let second = match samples.weigh(task, &learnt) {
         Ok(()) => round(samples, Some(evidence), task),
         Err(stopped) => unknown(samples, stopped),
     };
@@ -64,7 +63,7 @@ fn first_round(samples: &mut SampleSet, task: &Task) -> Result<Vec<KindMovement>
             believed.insert((player, *kind), tree);
         }
     }
-    samples.weigh(task, false, &|player, kind| believed.get(&(player, kind)).cloned())?;
+    samples.weigh(task, &|player, kind| believed.get(&(player, kind)).cloned())?;
     Ok(round(samples, None, &Task { watch: &|_| {}, ..*task }))
 }
 
@@ -87,12 +86,6 @@ fn round(samples: &SampleSet, evidence: Option<&Evidence>, task: &Task) -> Vec<K
     };
     samples.tables.par_iter().map(learn).collect()
 }
-
-/// What it costs a player to have guards of its own, in nats: less than this is no reason.
-const GUARDS_OF_ITS_OWN: f64 = 12.0;
-
-/// What it costs to say that the second player's movement is turned, not mirrored, in nats.
-const A_TURN: f64 = 3.0;
 
 /// The search for how one kind of piece moves.
 struct KindSearch<'a> {
@@ -157,22 +150,14 @@ impl<'a> KindSearch<'a> {
             let found = piece.disagreements();
             found.iter().map(|found| Contradiction::of(evidence, player, self.kind, found)).collect::<Vec<_>>()
         });
-        let mut together = self.together(&mut alone, &model, Sharing::Mirrored)?;
-        let mut turned = self.turned(&mut alone, &model, together.as_ref())?;
+        let mut together = self.together(&mut alone, &model)?;
         let contradictory = alone.iter().flatten().any(|piece| piece.ground_cost() == f64::INFINITY);
         // What contradicts itself in one player's records may be explained by those of both.
-        if noise == 0.0 && together.is_none() && turned.is_none() && contradictory {
+        if noise == 0.0 && together.is_none() && contradictory {
             model = DescriptionLength::contradictory(self.samples.rates);
             alone = self.pieces(&model)?;
-            together = self.together(&mut alone, &model, Sharing::Mirrored)?;
-            turned = self.turned(&mut alone, &model, together.as_ref())?;
+            together = self.together(&mut alone, &model)?;
         }
-        let length = |(induced, ground): &(Induced, f64)| {
-            induced.description + induced.surprise + ground + half_turn::price_of_guards(&induced.guards)
-        };
-        let turned = turned.filter(|it| together.as_ref().is_none_or(|other| length(it) + A_TURN < length(other)));
-        let sharing = if turned.is_some() { Sharing::Turned } else { Sharing::Mirrored };
-        let together = turned.or(together);
         let shared = together.as_ref().is_some_and(|(induced, ground)| {
             // To write the movement twice would cost another description.
             let apart: f64 = alone.iter().flatten().map(|piece| piece.ground_cost()).sum();
@@ -195,31 +180,10 @@ impl<'a> KindSearch<'a> {
                 if model.noise == 0.0 {
                     *contradictions = [Vec::new(), Vec::new()];
                 }
-                match sharing {
-                    Sharing::Mirrored => ([Some(induced.clone()), Some(induced)], true),
-                    // Rules have a line for each player then.
-                    Sharing::Turned => {
-                        let second = half_turn::induced(&induced);
-                        ([Some(induced), Some(second)], false)
-                    }
-                }
+                ([Some(induced.clone()), Some(induced)], true)
             }
             None => (apart, false),
         })
-    }
-
-    /// The same if the second player sees the board turned, unless that makes no difference.
-    fn turned(
-        &self,
-        alone: &mut Both<PieceSamples>,
-        model: &DescriptionLength,
-        mirrored: Option<&(Induced, f64)>,
-    ) -> Result<Option<(Induced, f64)>, StopReason> {
-        let fits = |(induced, _): &(Induced, f64)| half_turn::leaves(induced) && induced.surprise < GUARDS_OF_ITS_OWN;
-        if mirrored.is_some_and(fits) {
-            return Ok(None);
-        }
-        self.together(alone, model, Sharing::Turned)
     }
 
     /// The movement of the kind if both players move it alike, with what it costs in any case; nothing if they cannot.
@@ -227,15 +191,9 @@ impl<'a> KindSearch<'a> {
         &self,
         alone: &mut Both<PieceSamples>,
         model: &DescriptionLength,
-        sharing: Sharing,
     ) -> Result<Option<(Induced, f64)>, StopReason> {
         let (samples, kind) = (self.samples, self.kind);
         let [Some(first), Some(second)] = self.tables else { return Ok(None) };
-        let turned = match sharing {
-            Sharing::Mirrored => None,
-            Sharing::Turned => Some(half_turn::table(second, samples.shape())),
-        };
-        let second = turned.as_ref().unwrap_or(second);
         // Who drops other pieces does not drop alike.
         if kind.is_empty() && !first.keys().any(|word| second.contains_key(word)) {
             return Ok(None);
@@ -245,7 +203,7 @@ impl<'a> KindSearch<'a> {
         for (word, origins) in second {
             add_origins(table.entry(word.clone()).or_default(), origins.iter().copied());
         }
-        let sources = PLAYERS.map(|player| samples.shared_source(player, kind, sharing)).into();
+        let sources = PLAYERS.map(|player| samples.source(player, kind)).into();
         let mut piece = guarded(sources, &table, kind.is_empty(), model, &mut budget)?;
         // Where each player looks around, and both together do not, they look in different directions.
         let looks = |guards: &Guards| guards.list.iter().filter(|guard| matches!(guard.test, Test::Sees(_))).count();
@@ -254,32 +212,16 @@ impl<'a> KindSearch<'a> {
             return Ok(None);
         }
         let mut induced = induce(&mut piece, model, &mut budget)?;
-        // What fits each player's records alone need not fit both with the same guards.
-        if samples.lists_some() {
-            for (player, table) in PLAYERS.into_iter().zip([first, second]) {
-                let Some(own) = &alone[player.index()] else { continue };
-                let own = match (player, sharing) {
-                    (Player::Second, Sharing::Turned) => half_turn::guards(&own.guards),
-                    _ => own.guards.clone(),
-                };
-                if own != piece.guards {
-                    let source = vec![samples.shared_source(player, kind, sharing)];
-                    let misfit = misfit(source, table, kind.is_empty(), (&own, &piece.guards), model, &budget)?;
-                    induced.surprise += (misfit - GUARDS_OF_ITS_OWN).max(0.0);
-                }
-            }
-        }
         // Words that only the other player was seen to play.
         for (player, table) in PLAYERS.into_iter().zip([first, second]) {
-            let as_seen = player == Player::First || sharing == Sharing::Mirrored;
-            let own = alone[player.index()].as_mut().filter(|own| as_seen && own.guards == piece.guards);
+            let own = alone[player.index()].as_mut().filter(|own| own.guards == piece.guards);
             let mut cost = own.and_then(|own| own.cost_of_foreign(&piece, model));
             if cost.is_none() {
                 let mut known = annotate(table, &piece.guards);
                 piece.kept_words().for_each(|word| {
                     known.entry(word).or_default();
                 });
-                let source = vec![samples.shared_source(player, kind, sharing)];
+                let source = vec![samples.source(player, kind)];
                 let guards = piece.guards.clone();
                 let mut own = PieceSamples::annotated(source, &known, guards, kind.is_empty(), model, &budget)?;
                 cost = own.cost_of_foreign(&piece, model);
