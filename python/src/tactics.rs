@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Rules that recognise winning combinations, with their proofs.
 #[pyclass(frozen, module = "onlooker", name = "Tactics")]
@@ -118,8 +119,8 @@ impl PyTactics {
 }
 
 /// The first of the systems that may describe a game and does.
-fn system_of(game: &AnyGame) -> Result<UpdateSystem, Failure> {
-    find_system(game).map_err(|error| Failure::from(Trouble::new("TacticsError", error.to_string())))
+fn system_of(game: &AnyGame, stop: &AtomicBool) -> Result<UpdateSystem, Failure> {
+    find_system(game, stop).map_err(|error| Failure::from(Trouble::new("TacticsError", error.to_string())))
 }
 
 /// Learns winning combinations: from games against a player (`against`, `games`) that it wins, or from logs.
@@ -160,7 +161,7 @@ pub fn tactics(
                 check_beside(&system, game, BESIDE_GAMES, 1).map_err(|error| refuse(error.to_string()))?;
                 system
             }
-            None => system_of(game)?,
+            None => system_of(game, &task.stop)?,
         };
         let board = GameBoard::new(&system, game).map_err(|error| refuse(error.to_string()))?;
         let mut file = RuleFile::new(&named, system);

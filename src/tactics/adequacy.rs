@@ -10,6 +10,7 @@ use super::matching::facts_of;
 use super::state::State;
 use super::system::UpdateSystem;
 use crate::game::{AnyGame, Chance, Game, Role};
+use std::sync::atomic::AtomicBool;
 
 /// What was tested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -220,14 +221,14 @@ pub enum NoSystem {
     },
 }
 
-/// The first of our systems that may describe a game and does.
+/// The first of our systems that may describe a game and does, unless `stop` is set before it is found.
 ///
 /// # Errors
 ///
 /// None does.
-pub fn find_system(game: &AnyGame) -> Result<UpdateSystem, NoSystem> {
+pub fn find_system(game: &AnyGame, stop: &AtomicBool) -> Result<UpdateSystem, NoSystem> {
     let mut reasons = Vec::new();
-    for text in systems_for(game)? {
+    for text in systems_for(game, stop)? {
         match UpdateSystem::parse(&text) {
             Ok(system) => match check_beside(&system, game, BESIDE_GAMES, 1) {
                 Ok(_) => return Ok(system),

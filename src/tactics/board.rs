@@ -11,7 +11,7 @@ use crate::learn::Options;
 use crate::relearn::{SheetBoard, SheetPlan, SheetReader, learn_sheet};
 use crate::rules::{Condition, Rules, Verdict, Ways};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a game's board is read.
 #[derive(Clone, Debug)]
@@ -79,6 +79,14 @@ pub enum BoardError {
         game: String,
         /// Why.
         reason: String,
+    },
+    /// Learning the rules of its sheet was stopped.
+    #[error(
+        "{game}: learning the rules of the sheet was stopped before they accounted for its games, expected more time or a system of your own with --system"
+    )]
+    Stopped {
+        /// The game.
+        game: String,
     },
     /// Nothing is known that could describe it.
     #[error(
@@ -183,20 +191,20 @@ impl GameBoard {
 const SHEET_GAMES: [u64; 2] = [300, 100];
 
 /// The texts of systems that may describe a game: K in a line on its board, with stones that stay or that fall. Of a rule sheet
-/// the rules are learnt first.
+/// the rules are learnt first, until `stop` is set.
 ///
 /// Whether one does has to be tested: see [`super::check_beside`].
 ///
 /// # Errors
 ///
 /// Nothing is known that could.
-pub fn systems_for(game: &AnyGame) -> Result<Vec<String>, BoardError> {
+pub fn systems_for(game: &AnyGame, stop: &AtomicBool) -> Result<Vec<String>, BoardError> {
     let unknown = || BoardError::Unknown { game: game.name().to_owned() };
     let learnt;
     let rules = match game {
         AnyGame::Rules(rules) => rules.rules(),
         AnyGame::Sheet(sheet) => {
-            learnt = rules_of(sheet)?;
+            learnt = rules_of(sheet, stop)?;
             &learnt
         }
     };
@@ -222,11 +230,14 @@ pub fn systems_for(game: &AnyGame) -> Result<Vec<String>, BoardError> {
 }
 
 /// The rules of a sheet, which account for all that is seen of it.
-fn rules_of(sheet: &GdlGame) -> Result<Rules, BoardError> {
+fn rules_of(sheet: &GdlGame, stop: &AtomicBool) -> Result<Rules, BoardError> {
     let refuse = |reason: String| BoardError::Sheet { game: sheet.name().to_owned(), reason };
     let [games, check_games] = SHEET_GAMES.map(Some);
     let plan = SheetPlan { games, check_games, ..SheetPlan::default() };
-    let report = learn_sheet(sheet, &plan, &Options::default(), &AtomicBool::new(false), &|_| {});
+    let report = learn_sheet(sheet, &plan, &Options::default(), stop, &|_| {});
+    if stop.load(Ordering::Relaxed) {
+        return Err(BoardError::Stopped { game: sheet.name().to_owned() });
+    }
     let report = report.map_err(|error| refuse(error.to_string()))?;
     if !report.holds() {
         return Err(refuse("the rules that were learnt from its games do not account for all of them".to_owned()));

@@ -6,7 +6,7 @@ use super::checker::Refuted;
 use super::decision::{Why, decide, decide_first};
 use super::feature_value::FeatureValue;
 use super::forced_win::Foresight;
-use super::ground::{GroundState, MoveId};
+use super::ground::MoveId;
 use super::ground_checker::{Checker, MOST_INSTANCES};
 use super::recogniser::{CompileError, Recogniser};
 use super::recognition::Status;
@@ -93,18 +93,12 @@ impl<G: Game> TacticsPlayer<G> {
         &self,
         (game, state, role): (&G, &G::State, Role),
         moves: Vec<G::Move>,
-        features: Option<(GroundState, Vec<MoveId>)>,
         chance: &mut Chance,
         stop: &AtomicBool,
     ) -> Choice<G::Move> {
-        match (&self.otherwise, features) {
-            (Otherwise::Agent(agent), _) => agent.choose_among(game, state, role, moves, chance, stop),
-            (Otherwise::Value(value), Some((mut features, left))) => {
-                let best = value.best(&self.recogniser.ground, &mut features, &left, chance);
-                let at = best.and_then(|best| left.iter().position(|&id| id == best)).unwrap_or(0);
-                Choice::unexamined(moves.into_iter().nth(at).expect("a move to choose from"))
-            }
-            (Otherwise::Value(_), None) => Random.choose_among(game, state, role, moves, chance, stop),
+        match &self.otherwise {
+            Otherwise::Agent(agent) => agent.choose_among(game, state, role, moves, chance, stop),
+            Otherwise::Value(_) => Random.choose_among(game, state, role, moves, chance, stop),
         }
     }
 }
@@ -126,7 +120,7 @@ impl<G: Game> Agent<G> for TacticsPlayer<G> {
         let legal: Option<Vec<MoveId>> =
             squares.iter().map(|&square| square.and_then(|square| ground.move_id(square, player))).collect();
         let (Some(mut features), Some(legal)) = (features, legal) else {
-            return self.choose_otherwise((game, state, role), moves, None, chance, stop);
+            return self.choose_otherwise((game, state, role), moves, chance, stop);
         };
         let decision = match &self.otherwise {
             Otherwise::Agent(_) => decide(&self.recogniser, &mut features, &legal, self.foresight, stop),
@@ -141,6 +135,9 @@ impl<G: Game> Agent<G> for TacticsPlayer<G> {
         {
             // Nobody wins by what is known: then what a rule for an event proves here is better than nothing.
             left = vec![best];
+        } else if matches!(self.otherwise, Otherwise::Value(_)) {
+            // They are in the order in which they are liked.
+            left.truncate(1);
         }
         let mut at = 0;
         moves.retain(|_| {
@@ -154,10 +151,7 @@ impl<G: Game> Agent<G> for TacticsPlayer<G> {
         };
         let mut choice = match moves.len() {
             1 => Choice::unexamined(moves.swap_remove(0)),
-            _ => {
-                let left = legal.iter().copied().filter(|id| left.contains(id)).collect();
-                self.choose_otherwise((game, state, role), moves, Some((features, left)), chance, stop)
-            }
+            _ => self.choose_otherwise((game, state, role), moves, chance, stop),
         };
         if proved {
             (choice.value, choice.proved) = (won, true);

@@ -21,7 +21,7 @@ use super::language::{Argument, Description, Names};
 use super::library::Library;
 use super::proof::Proof;
 use super::recognition::{RecognitionRule, Status};
-use super::syntax::{TacticsError, TacticsProblem, Token, Tokens, Variables, show_argument, show_literal};
+use super::syntax::{TacticsError, TacticsProblem, Token, Tokens, Variables, shortened, show_argument, show_literal};
 use super::system::UpdateSystem;
 use std::fmt::{self, Write};
 
@@ -77,7 +77,10 @@ impl RuleFile {
             match (titled, key) {
                 (false, "tactics") if rest == "1" => titled = true,
                 (false, _) => {
-                    return Err(refuse(TacticsProblem::new(span, format!("found {words:?}, expected \"tactics 1\""))));
+                    return Err(refuse(TacticsProblem::new(
+                        span,
+                        format!("found {:?}, expected \"tactics 1\"", shortened(words)),
+                    )));
                 }
                 (true, "game") if !rest.is_empty() && game.is_none() => game = Some(rest.to_owned()),
                 (true, "learnt") => {
@@ -87,7 +90,7 @@ impl RuleFile {
                 _ => {
                     return Err(refuse(TacticsProblem::new(
                         span,
-                        format!("found {words:?}, expected 'game', 'learnt' or 'system'"),
+                        format!("found {:?}, expected 'game', 'learnt' or 'system'", shortened(words)),
                     )));
                 }
             }

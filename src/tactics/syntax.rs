@@ -25,9 +25,27 @@ pub struct TacticsProblem {
 }
 
 impl TacticsProblem {
+    /// Words that fill a file are not repeated as a whole.
     pub(super) fn new(span: Range<usize>, message: impl Into<String>) -> TacticsProblem {
-        TacticsProblem { span, message: message.into() }
+        let mut message = message.into();
+        if message.split(' ').any(|word| word.len() > MOST_SAID) {
+            let words: Vec<String> = message.split(' ').map(shortened).collect();
+            message = words.join(" ");
+        }
+        TacticsProblem { span, message }
     }
+}
+
+/// So many bytes of a word are repeated in a message.
+const MOST_SAID: usize = 80;
+
+/// The beginning of a long text, all of a short one.
+pub(super) fn shortened(text: &str) -> String {
+    if text.len() <= MOST_SAID {
+        return text.to_owned();
+    }
+    let end = (0..=MOST_SAID).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    format!("{}…", &text[..end])
 }
 
 /// A piece of text.

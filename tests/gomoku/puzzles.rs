@@ -148,8 +148,9 @@ pub fn puzzle(random: &mut Random, side: usize, depth: u32) -> Puzzle {
                 player = 3 - player;
             }
         }
-        // Whose turn it is follows from the stones.
-        let mut best = depth_of(&board, player);
+        // Whose turn it is follows from the stones. A win that takes longer than is asked for by more than a move is as good as none.
+        let mut solver = Solver::new(&board);
+        let mut best = depth_of(&mut solver, player, depth + 1);
         for _ in 0..400 {
             if best == depth {
                 return Puzzle { board, player, depth };
@@ -161,20 +162,48 @@ pub fn puzzle(random: &mut Random, side: usize, depth: u32) -> Puzzle {
             if board.stones[from] == 0 || board.stones[to] != 0 {
                 continue;
             }
-            board.stones.swap(from, to);
-            let now = depth_of(&board, player);
+            let stone = solver.stones[from];
+            solver.take(from);
+            solver.put(to, stone);
+            let now = depth_of(&mut solver, player, depth + 1);
             if now >= best && now <= depth {
                 best = now;
-            } else {
                 board.stones.swap(from, to);
+            } else {
+                solver.take(to);
+                solver.put(from, stone);
             }
         }
     }
 }
 
-/// How long the win by fours takes; 0 if there is none, or the position is none to be asked about.
-fn depth_of(board: &Board, player: u8) -> u32 {
-    let mut solver = Solver::new(board);
+/// How long the win by fours takes; 0 if there is none in so many moves, or the position is none to be asked about.
+fn depth_of(solver: &mut Solver, player: u8, most: u32) -> u32 {
     let settled = solver.has_five() || [1, 2].iter().any(|&player| !solver.open(player, 4).is_empty());
-    if settled { 0 } else { solver.depth(player, 10, EFFORT).unwrap_or(0) }
+    if settled { 0 } else { solver.depth(player, most, EFFORT).unwrap_or(0) }
+}
+
+/// Whether a move of the player who is to win is a four, or a five, after which it still wins by fours.
+pub fn keeps_win(puzzle: &Puzzle, square: usize) -> bool {
+    let (player, other) = (puzzle.player, 3 - puzzle.player);
+    let mut solver = Solver::new(&puzzle.board);
+    if solver.stones[square] > 0 {
+        return false;
+    }
+    let urgent = solver.open(other, 4);
+    solver.put(square, player);
+    if solver.counts.iter().any(|count| count[usize::from(player - 1)] == 5) {
+        return true;
+    }
+    if urgent.iter().any(|&urgent| urgent != square) || !solver.open(other, 4).is_empty() {
+        return false;
+    }
+    match solver.open(player, 4)[..] {
+        [] => false,
+        [answer] => {
+            solver.put(answer, other);
+            solver.depth(player, 14, 10 * EFFORT).is_some()
+        }
+        _ => true,
+    }
 }

@@ -74,7 +74,7 @@ fn sheets() -> Vec<(&'static str, String, Line, Role)> {
 fn the_system_of_a_sheet_is_that_of_its_lines() {
     for (name, text, (width, height, length, falling), first) in sheets() {
         let game = sheet(&text);
-        let system = find_system(&game).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let system = find_system(&game, &AtomicBool::new(false)).unwrap_or_else(|error| panic!("{name}: {error}"));
         let players = system.players.map(|player| system.names.text(player).to_owned());
         let expected = in_line_system("sheet", [&players[0], &players[1]], width, height, length, falling);
         assert_eq!(system.text, expected, "{name}");
@@ -94,7 +94,7 @@ fn the_system_of_a_sheet_is_that_of_its_lines() {
 #[test]
 fn the_position_of_a_sheet_is_that_of_the_rules() {
     let (game, rules) = (sheet(CONNECT_FOUR), catalogue_game("connect-four").unwrap());
-    let board = GameBoard::new(&find_system(&game).unwrap(), &game).unwrap();
+    let board = GameBoard::new(&find_system(&game, &AtomicBool::new(false)).unwrap(), &game).unwrap();
     for seed in 0..5 {
         let mut chance = Chance::new(seed);
         let (mut state, mut beside) = (game.start(), rules.start());
@@ -142,7 +142,7 @@ fn random_game(game: &AnyGame, board: &GameBoard, number: u64) -> Vec<Position> 
 fn rules_learnt_on_a_sheet_are_proved_and_win() {
     for (name, text, (width, ..), first) in sheets() {
         let game = sheet(&text);
-        let system = find_system(&game).unwrap();
+        let system = find_system(&game, &AtomicBool::new(false)).unwrap();
         let board = GameBoard::new(&system, &game).unwrap();
         let mut file = RuleFile::new("sheet.kif", system);
         let options = LearnOptions::default();
@@ -194,20 +194,23 @@ fn rules_learnt_on_a_sheet_are_proved_and_win() {
 #[test]
 fn sheets_that_do_not_fit_are_refused_with_the_reason() {
     let breakthrough = include_str!("../../games/breakthrough.kif");
-    assert!(matches!(find_system(&sheet(breakthrough)), Err(NoSystem::Board(BoardError::Unknown { .. }))));
+    assert!(matches!(
+        find_system(&sheet(breakthrough), &AtomicBool::new(false)),
+        Err(NoSystem::Board(BoardError::Unknown { .. }))
+    ));
     let maze = include_str!("../../games/mummy-maze.kif");
-    let error = find_system(&sheet(maze)).unwrap_err();
+    let error = find_system(&sheet(maze), &AtomicBool::new(false)).unwrap_err();
     assert!(matches!(error, NoSystem::Board(BoardError::Sheet { .. })), "{error}");
     // Diagonals do not count.
     let straight = TIC_TAC_TOE.replace("(true (cell 2 2 ?player))\n    (or", "(true (cell 2 2 nobody))\n    (or");
     assert_ne!(straight, TIC_TAC_TOE);
-    let error = find_system(&sheet(&straight)).unwrap_err();
+    let error = find_system(&sheet(&straight), &AtomicBool::new(false)).unwrap_err();
     assert!(matches!(error, NoSystem::Board(BoardError::Unknown { .. })), "{error}");
     // Whoever makes a line loses.
     let lost = TIC_TAC_TOE.replace("(goal ?player 100)\n    (wins ?player)", "(goal ?player 0)\n    (wins ?player)");
     let lost = lost.replace("(goal ?player 0)\n    (wins ?other)", "(goal ?player 100)\n    (wins ?other)");
     assert_ne!(lost, TIC_TAC_TOE);
-    let error = find_system(&sheet(&lost)).unwrap_err();
+    let error = find_system(&sheet(&lost), &AtomicBool::new(false)).unwrap_err();
     assert!(matches!(error, NoSystem::Board(BoardError::Unknown { .. })), "{error}");
     // A file for another board.
     let system = UpdateSystem::parse(&in_line_system("four", ["x", "o"], 4, 4, 3, false)).unwrap();

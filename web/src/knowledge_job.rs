@@ -128,7 +128,7 @@ impl KnowledgeJob {
         let mut reasons = Vec::new();
         let fits = |system: &UpdateSystem| check_beside(system, game, 3, 1);
         let mut found = None;
-        for text in systems_for(game).map_err(ApiError::bad)? {
+        for text in systems_for(game, job.stop_flag()).map_err(ApiError::bad)? {
             let system = UpdateSystem::parse(&text).map_err(ApiError::defect)?;
             match fits(&system) {
                 Ok(_) => {

@@ -1,10 +1,11 @@
 //! `onlooker tactics`
 
 use super::tactics_example::{AdviseArgs, ExampleArgs, advise, example};
+use crate::deadline::Deadline;
 use crate::game_argument::{self, GameArgument, too_large};
 use crate::knowledge::{Files, read_tactics};
 use crate::progress::Progress;
-use crate::{Done, input, interrupt, log_argument, output, report};
+use crate::{Done, input, interrupt, log_argument, number_argument, output, report};
 use anyhow::{Context, Result, bail};
 use onlooker::board::Position;
 use onlooker::game::AnyGame;
@@ -16,7 +17,8 @@ use onlooker::tactics::{
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Learn winning combinations from lost games, prove them, and use them
 #[derive(clap::Args)]
@@ -30,6 +32,9 @@ pub struct Args {
     #[command(subcommand)]
     verb: Verb,
 }
+
+/// The rules of a sheet that is of use are learnt in seconds.
+const SECONDS: f64 = 60.0;
 
 #[derive(clap::Subcommand)]
 enum Verb {
@@ -61,6 +66,9 @@ struct LearnArgs {
     /// A state-update system of your own
     #[arg(long, value_name = "FILE")]
     system: Option<PathBuf>,
+    /// How long learning the rules of a rule sheet may take
+    #[arg(long, value_name = "S", default_value_t = SECONDS, value_parser = number_argument::seconds)]
+    seconds: f64,
     /// Games that last longer are broken off
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     plies: u64,
@@ -116,6 +124,9 @@ struct ExplainArgs {
     /// Rules that are known already, of 'onlooker tactics learn'
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
+    /// How long learning the rules of a rule sheet may take
+    #[arg(long, value_name = "S", default_value_t = SECONDS, value_parser = number_argument::seconds)]
+    seconds: f64,
     /// How
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -142,7 +153,7 @@ pub fn run(args: Args) -> Result<Done> {
 }
 
 /// The system of a game: the one that was given, or the first of those that may describe it and does.
-pub fn system_of(game: &AnyGame, given: Option<&Path>) -> Result<UpdateSystem> {
+pub fn system_of(game: &AnyGame, given: Option<&Path>, seconds: f64) -> Result<UpdateSystem> {
     if let Some(path) = given {
         let text = game_argument::read_text(path, "a state-update system")?;
         let system = UpdateSystem::parse(&text).map_err(|error| report::tactics(path, &error))?;
@@ -151,7 +162,9 @@ pub fn system_of(game: &AnyGame, given: Option<&Path>) -> Result<UpdateSystem> {
         check_beside(&system, game, BESIDE_GAMES, 1).with_context(|| name)?;
         return Ok(system);
     }
-    Ok(find_system(game)?)
+    // Nothing is written yet, so that an interruption may end the command at once.
+    let deadline = Deadline::new(Duration::from_secs_f64(seconds), &Arc::default())?;
+    Ok(find_system(game, deadline.flag())?)
 }
 
 fn learn(args: &LearnArgs) -> Result<Done> {
@@ -159,7 +172,7 @@ fn learn(args: &LearnArgs) -> Result<Done> {
     let read = args.game.file().into_iter().chain(args.log.iter().map(PathBuf::as_path)).chain(args.system.as_deref());
     output::check(&[args.output.as_deref()], &read.collect::<Vec<_>>())?;
     let game = args.game.load()?;
-    let system = system_of(&game, args.system.as_deref())?;
+    let system = system_of(&game, args.system.as_deref(), args.seconds)?;
     let board = GameBoard::new(&system, &game)?;
     let mut file = RuleFile::new(args.game.text(), system);
     let options = LearnOptions::default();
@@ -225,7 +238,8 @@ fn recorded(args: &LearnArgs, file: &mut RuleFile, board: &GameBoard, options: &
         file.learnt.push(("log".to_owned(), input::name(path)));
     }
     if losses == 0 {
-        bail!("nobody has lost one of the {games} games, expected a game that somebody has won");
+        let logs: Vec<String> = args.log.iter().map(|path| input::name(path)).collect();
+        bail!("{}: nobody has lost one of the {games} games, expected a game that somebody has won", logs.join(", "));
     }
     Ok((games, losses))
 }
@@ -283,7 +297,7 @@ fn explain(args: &ExplainArgs) -> Result<Done> {
             check_beside(&file.system, &game, BESIDE_GAMES, 1).with_context(|| input::name(path))?;
             file
         }
-        None => RuleFile::new(args.game.text(), system_of(&game, None)?),
+        None => RuleFile::new(args.game.text(), system_of(&game, None, args.seconds)?),
     };
     let board = GameBoard::new(&file.system, &game)?;
     let (name, path) = (input::name(&args.log), args.log.as_path());

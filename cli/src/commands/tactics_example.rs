@@ -4,11 +4,12 @@ use crate::knowledge::read_tactics;
 use crate::{Done, game_argument, input, output, report};
 use anyhow::{Context, Result, bail};
 use onlooker::tactics::{
-    Example, LearnOptions, Lesson, Recogniser, RuleFile, Status, UpdateSystem, draw_lesson, explain_lesson,
-    learn_from_example,
+    Example, ForcedWin, Foresight, LearnOptions, Lesson, Name, Recogniser, RuleFile, State, Status, UpdateSystem, Why,
+    decide, draw_lesson, explain_lesson, learn_from_example,
 };
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// Learn from single positions: how a win, or an event such as the capture of a queen, was forced
@@ -40,7 +41,7 @@ pub struct ExampleArgs {
     output: Option<PathBuf>,
 }
 
-/// Say what rules recommend in the position of an example, where their proofs hold
+/// Say what rules recommend in the position of an example, where their proofs hold, or what the opponent threatens and which moves answer it
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  onlooker tactics advise skewer.tactics games/skewer.example")]
 pub struct AdviseArgs {
@@ -182,24 +183,66 @@ pub fn advise(args: &AdviseArgs) -> Result<Done> {
     let recogniser = Recogniser::new(system, &file.library)?.with_events(&file.library)?;
     let advice = recogniser.advice(&example.state, player, &file.library);
     let text = |name| system.names.text(name);
+    let forced = if advice.is_empty() { forced(&recogniser, &example.state, player) } else { None };
     if args.json {
         let listed = advice.iter().map(|one| {
             json!({ "event": one.event.map_or("win", text), "move": text(one.square), "depth": one.depth,
                 "rule": file.library.rules[one.rule].name })
         });
-        output::line(json!({ "player": text(player), "advice": listed.collect::<Vec<Value>>() }))?;
+        let mut answer = json!({ "player": text(player), "advice": listed.collect::<Vec<Value>>() });
+        if let Some((win, lost, moves)) = &forced {
+            let rule = win.rule.map(|rule| &file.library.rules[rule].name);
+            let by = json!({ "move": text(win.square), "depth": win.depth, "rule": rule });
+            let moves: Vec<&str> = moves.iter().map(|&square| text(square)).collect();
+            answer["forced"] = json!({ "lost": lost, "by": by, "moves": moves });
+        }
+        output::line(answer)?;
         return Ok(Done::Holds);
     }
-    if advice.is_empty() {
-        output::line(format!("no rule has anything for {}", text(player)))?;
+    match &forced {
+        Some((win, lost, moves)) => {
+            let (player, other) = (text(player), text(system.other(player)));
+            let moves: Vec<&str> = moves.iter().map(|&square| text(square)).collect();
+            let rule = win.rule.map(|rule| format!(" ({})", file.library.rules[rule].name)).unwrap_or_default();
+            let wins = format!("{other} wins with {} in {}{rule}", text(win.square), counted(win.depth));
+            output::line(if *lost {
+                format!("{player} loses whatever it plays: {wins}; these hold out longest: {}", moves.join(" "))
+            } else {
+                format!("{player} has to play one of these: {}; otherwise {wins}", moves.join(" "))
+            })?;
+        }
+        None if advice.is_empty() => output::line(format!("no rule has anything for {}", text(player)))?,
+        None => {}
     }
     for one in advice {
         let (square, rule) = (text(one.square), &file.library.rules[one.rule].name);
-        let moves = if one.depth == 1 { "1 move".to_owned() } else { format!("{} moves", one.depth) };
+        let moves = counted(one.depth);
         output::line(match one.event {
             None => format!("{} wins with {square} in {moves} ({rule})", text(player)),
             Some(event) => format!("{} brings about {} with {square} in {moves} ({rule})", text(player), text(event)),
         })?;
     }
     Ok(Done::Holds)
+}
+
+/// What the opponent would win by, whether every move lets it, and the moves that are left: none of that where nothing threatens. Of games in which
+/// moves are objects of their own only rules say something.
+fn forced(recogniser: &Recogniser, state: &State, player: Name) -> Option<(ForcedWin, bool, Vec<Name>)> {
+    let ground = &recogniser.ground;
+    if ground.system.has_moves {
+        return None;
+    }
+    let mut bits = ground.state(state);
+    let legal = ground.legal(&mut bits, ground.player(player));
+    let decision = decide(recogniser, &mut bits, &legal, Foresight::default(), &AtomicBool::new(false));
+    let squares = decision.moves.iter().map(|&id| ground.square(id)).collect();
+    match decision.why {
+        Why::Forced(win) => Some((win, false, squares)),
+        Why::Lost(win) => Some((win, true, squares)),
+        Why::Wins(_) | Why::Free => None,
+    }
+}
+
+fn counted(moves: u32) -> String {
+    if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") }
 }

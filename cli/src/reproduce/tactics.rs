@@ -57,7 +57,7 @@ fn worked_example() -> Result<ResultTable> {
 
 fn tic_tac_toe(seeds: u64, seed: u64, done: &dyn Fn(u64)) -> Result<ResultTable> {
     let game = AnyGame::catalogue("tic-tac-toe").context("tic-tac-toe is in the catalogue")?;
-    let system = system_of(&game, None)?;
+    let system = system_of(&game, None, 60.0)?;
     let board = GameBoard::new(&system, &game)?;
     let teacher = AgentSpec::alphabeta(9).build(&Files(&game))?;
     let (mut rows, mut safe, mut most_losses, mut most_rules) = (Vec::new(), 0, 0, 0);

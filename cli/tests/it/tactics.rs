@@ -213,3 +213,74 @@ fn one_position_teaches_events_that_are_verified_explained_and_advised() {
     let out = run(&["tactics", "example", "three.example", "--system", &figure, "--json"]);
     assert_eq!(json(&out)["proved"], 2, "{out}");
 }
+
+#[test]
+fn what_the_opponent_threatens_is_said_with_the_moves_that_answer_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = format!("{}/../tests/testdata/tic-tac-toe.tactics", env!("CARGO_MANIFEST_DIR"));
+    let corner = "example corner state taken(a1,x) taken(b1,x) taken(b2,o) count(a1-c1,x,2) dead(b1-b3) dead(a1-c3)
+        count(a1-a3,x,1) count(a2-c2,o,1) count(a3-c1,o,1) moves o c1";
+    fs::write(folder.path().join("corner"), corner).unwrap();
+    let run = |arguments: &[&str]| onlooker(folder.path(), arguments);
+    let ran = run(&["tactics", "advise", &rules, "corner"]);
+    assert_eq!((ran.status, &*ran.out), (0, "o has to play one of these: c1; otherwise x wins with c1 in 1 move\n"));
+    let said = run(&["tactics", "advise", &rules, "corner", "--json"]).out;
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let forced =
+        serde_json::json!({ "lost": false, "by": { "move": "c1", "depth": 1, "rule": null }, "moves": ["c1"] });
+    assert_eq!((&said["forced"], &said["advice"]), (&forced, &serde_json::json!([])), "{said}");
+    // Two threats at once: whatever it plays.
+    let lost = corner.replace("taken(b2,o)", "taken(a2,x) taken(b3,o) taken(c3,o)");
+    let counts = "count(a1-c1,x,2) count(a1-a3,x,2) dead(b1-b3) dead(a1-c3) count(a2-c2,x,1) count(a3-c3,o,2) count(c1-c3,o,1) moves o a3";
+    let lost = format!("{} {counts}", &lost[..lost.find(" count(").unwrap()]);
+    fs::write(folder.path().join("won"), &lost).unwrap();
+    let ran = run(&["tactics", "advise", &rules, "won"]);
+    assert_eq!((ran.status, &*ran.out), (0, "o wins with a3 in 1 move (win-1-1)\n"), "{}", ran.err);
+    let lost = lost.replace("taken(c3,o)", "taken(c2,o)").replace("dead(a1-c3)", "count(a1-c3,x,1)");
+    let lost = lost.replace("count(a2-c2,x,1)", "dead(a2-c2)").replace("count(a3-c3,o,2)", "count(a3-c3,o,1)");
+    fs::write(folder.path().join("lost"), &lost).unwrap();
+    let ran = run(&["tactics", "advise", &rules, "lost"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert!(
+        ran.out.starts_with("o loses whatever it plays: x wins with ") && ran.out.contains("in 1 move;"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn logs_without_a_loss_large_words_and_sheets_that_take_too_long_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| onlooker(folder.path(), arguments);
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let start = "1\n...\n...\n...\n*\nw some 1\n0 (0 0 aX)\n";
+    write("open.log", start);
+    write("long", &"x".repeat(3_000_000));
+    write("lines", &"x ".repeat(1_000_000));
+    write("t.kif", include_str!("../../../games/tic-tac-toe.kif"));
+    let rules = format!("{}/../tests/testdata/tic-tac-toe.tactics", env!("CARGO_MANIFEST_DIR"));
+    let lost = "open.log: nobody has lost one of the 1 games, expected a game that somebody has won";
+    for (arguments, says) in [
+        (&["tactics", "learn", "tic-tac-toe", "--log", "open.log"][..], lost),
+        (&["tactics", "explain", "tic-tac-toe", "--log", "open.log"], lost),
+        (
+            &["tactics", "explain", "tic-tac-toe", "--log", "open.log", "--number", "1"],
+            "open.log: game 1: nobody has lost",
+        ),
+        (&["tactics", "verify", "long"], "long:1:1"),
+        (&["tactics", "verify", "lines"], "lines:1:1"),
+        (&["tactics", "list", "long"], "long:1:1"),
+        (&["tactics", "example", "long"], "long:1:1"),
+        (&["tactics", "advise", &rules, "long"], "long:1:1"),
+        (&["tactics", "explain", "tic-tac-toe", "--log", "open.log", "--rules", "long"], "long:1:1"),
+        (&["tactics", "learn", "tic-tac-toe", "--log", "open.log", "--system", "long"], "long:1:1"),
+        (
+            &["tactics", "learn", "t.kif", "--log", "open.log", "--seconds", "0"],
+            "t: learning the rules of the sheet was stopped",
+        ),
+    ] {
+        let ran = run(arguments);
+        assert_eq!(ran.status, 2, "{arguments:?}: {}", ran.err);
+        assert!(ran.err.contains(says) && ran.err.len() < 2_000, "{arguments:?}: {:.2000}", ran.err);
+    }
+}
