@@ -3,11 +3,11 @@
 use super::zoo::{AT_RANDOM, game, play, wrong};
 use crate::exam::grade::{Class, Mark, Mode, Question, grade};
 use crate::exam::grammar;
-use onlooker::board::Content;
+use onlooker::board::{Content, Word};
 use onlooker::game::{MismatchKind, RulesGame, check_game};
 use onlooker::learn::{Evidence, Learnt, MoveClass, Options, Unexplained, learn};
 use onlooker::observe::{Listing, Move, Record};
-use onlooker::rules::{Rules, Topic};
+use onlooker::rules::{Rules, Side, Topic};
 use std::sync::atomic::AtomicBool;
 
 fn learnt_from(games: &[Vec<Record>], options: &Options) -> Learnt {
@@ -263,4 +263,44 @@ fn a_search_that_is_given_up_leaves_words_that_were_seen() {
             assert!(!matches!(mismatch.kind, MismatchKind::Extra(_)), "{mismatch:?}\n{}", learnt.rules);
         }
     }
+}
+
+/// What is told as never tested after a few steps fits no position in which all moves are listed, and is the beginning of
+/// no move.
+#[test]
+fn ways_on_that_nothing_tested_were_never_possible() {
+    const ASKED: &str = "no move showed whether it may go on: ";
+    let mut asked = 0;
+    for number in 0..12 {
+        let game = grammar::game(12, number).game;
+        let question = Question { seed: 12, number, mode: Mode { listing: Listing::All, games: 15 } };
+        let games: Vec<Vec<Record>> = question.shown(&game).map(|played| game.records(&played, Listing::All)).collect();
+        let learnt = learnt_from(&games, &Options::default());
+        for question in &learnt.rules.learnt.as_ref().unwrap().open {
+            let (Some(told), Topic::Piece(piece)) = (question.text.strip_prefix(ASKED), question.about) else {
+                continue;
+            };
+            let movement = learnt.rules.movement(piece.owner().unwrap(), piece).unwrap();
+            let words = told.split(", ").filter_map(|word| word.parse::<Word>().ok());
+            // Words do not say whose pieces they take.
+            let takes = |word: &Word| word.0.iter().any(|micro| matches!(micro.content, Content::Remove(_)));
+            let words = words.filter(|word| !takes(word));
+            for word in words {
+                asked += 1;
+                for record in games.iter().flatten().filter(|record| record.outcome.is_none()) {
+                    let turned = record.turn != piece.owner().unwrap();
+                    if turned && movement.side != Side::Both {
+                        continue;
+                    }
+                    let (piece, word) = if turned { (piece.turned(), word.turned()) } else { (piece, word.clone()) };
+                    let starts = record.position.shape().all().filter(|&at| record.position.at(at) == piece);
+                    for start in starts {
+                        let fits = record.position.effect(record.turn, start, &word).is_ok();
+                        assert!(!fits, "game {number}: {question}\n{}", record.position);
+                    }
+                }
+            }
+        }
+    }
+    assert!(asked > 2, "{asked} words");
 }
